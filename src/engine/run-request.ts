@@ -5,7 +5,6 @@ import type { FileFacts } from '#kit/file-facts.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
 import { ofAsset } from '#media/file/of-asset.ts'
-import { tellReads } from '#media/file/watch-read.ts'
 import { preparedBy } from '#media/make/prepared-clips.ts'
 import { openMemory } from '#media/pixels/pixel-memory.ts'
 import type { Ask } from '#media/process/media-child.ts'
@@ -31,7 +30,6 @@ export async function runRequest(
 ): Promise<FileFacts | SegmentResult | string> {
   if (request.kind === 'look') return checkSight()
   if (request.kind === 'probe') return probe(request.path, request.limits, request.tools)
-  tellReads(emit)
   openMemory(request.limits, request.memoryBytes ?? 0)
   // It was there when it was handed to us, so this says nothing about the file.
   if (!existsSync(request.input.path)) throw new Problem('unavailable', 'The file store cannot be used now.')

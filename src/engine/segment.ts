@@ -5,7 +5,6 @@ import type { JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import type { Size } from '#media/file/geometry.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
-import type { ReadEvent } from '#media/file/watch-read.ts'
 import type { SeenFace } from './adapter.ts'
 
 export interface ProbeRequest {
@@ -72,8 +71,6 @@ export interface SegmentResult {
 }
 
 /** What a child says while it works. */
-export type ChildEvent = ProgressEvent | ReadEvent
-
-export interface ProgressEvent {
+export interface ChildEvent {
   progress: { index: number; fraction: number }
 }

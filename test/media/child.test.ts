@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
 import { probeWork, segmentWork } from '#engine/children/child-work.ts'
-import type { ProgressEvent, SegmentEntry, SegmentRequest } from '#engine/segment.ts'
+import type { ChildEvent, SegmentEntry, SegmentRequest } from '#engine/segment.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { newPool, type Pool } from '#media/process/pool.ts'
 import { badPictures } from '../contract/image-adapter.ts'
@@ -59,10 +59,10 @@ describe('a media child', () => {
 
   it('runs a segment as this process would, and tells of its progress where it takes a while', async () => {
     const input = await folder.file('in.png', await png(scene(2500, 1800)))
-    const events: ProgressEvent[] = []
+    const events: ChildEvent[] = []
     // A look at the file tells of itself too, where the machine is so busy that it takes a while.
     const onEvent = (event: unknown): void => {
-      if ('progress' in (event as object)) events.push(event as ProgressEvent)
+      if ('progress' in (event as object)) events.push(event as ChildEvent)
     }
     const turn = entry(3, 'photo_flip', { method: 'ROTATE_90' })
     const result = await pool.run(segmentWork(await request(input, [turn, { ...turn, index: 4 }])), { onEvent })

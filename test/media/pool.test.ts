@@ -9,6 +9,7 @@ import { newPool, type Pool } from '#media/process/pool.ts'
 import { order, plainRoom } from '../support/rooms.ts'
 import { soon, until } from '../support/until.ts'
 
+const onLinux = { skip: process.platform === 'linux' ? false : 'only Linux tells' }
 const script = fileURLToPath(new URL('./pool-child.ts', import.meta.url))
 
 async function withPool(
@@ -132,6 +133,29 @@ describe('the media pool', () => {
       }
       assert.ok(await pool.run(order({ do: 'echo' })))
     }))
+
+  it('kills a child that spins by its processor time; one that waits for longer is left alone', onLinux, () =>
+    withPool(2, async pool => {
+      const hang = new AbortController()
+      const waits = pool.run(order({ do: 'hang' }), { processorSeconds: 0.1, signal: hang.signal })
+      const left = assert.rejects(waits, error => isProblem(error, 'cancelled'))
+      await assert.rejects(
+        pool.run(order({ do: 'spin' }), { processorSeconds: 0.1 }),
+        error => isProblem(error, 'time_limit') && /which its size does not explain/.test((error as Error).message),
+      )
+      hang.abort()
+      await left
+      assert.equal(pool.stats().crashes, 0)
+    }),
+  )
+
+  it('over a limit of ours nothing is said of the file', () =>
+    withPool(1, pool =>
+      assert.rejects(
+        pool.run(order({ do: 'hang' }), { timeoutMs: 50, ours: true }),
+        (error: unknown) => isProblem(error, 'unavailable') && error.retryAfterSeconds === 10,
+      ),
+    ))
 
   it('a cancelled job takes its tools with it', { skip: process.platform !== 'linux' }, () =>
     withPool(1, async pool => {

@@ -1,5 +1,4 @@
 // The media children as the rest of the service sees them: probe a file, run a segment, within the memory there is.
-import { statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -12,18 +11,17 @@ import { type Meters, noMeters } from '#kit/telemetry/meters.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { isDeepPng, sizeFromHead } from '#media/file/head-size.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
-import { type ReadEvent, readMs } from '#media/file/watch-read.ts'
 import type { Jail } from '#media/process/jail.ts'
 import type { Pool, PoolStats } from '#media/process/pool.ts'
 import type { Adapters } from '../adapter.ts'
-import type { ProgressEvent, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
+import type { ChildEvent, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
 import { newBudget } from './budget.ts'
 import { probeWork, segmentWork, visionCheckWork } from './child-work.ts'
 import { type MediaPool, newPools, type Pools } from './pools.ts'
 import { preparedAssets } from './prepared-assets.ts'
+import { probeSeconds, segmentSeconds } from './processor-seconds.ts'
 import { newQuiet } from './quiet.ts'
-import { newReadWatchdog, type ReadWatchdog } from './read-watchdog.ts'
-import { planSizes } from './sizes.ts'
+import { type Planned, planSizes } from './sizes.ts'
 
 export interface MediaWork extends Pick<SegmentRequest, 'form' | 'input' | 'entries' | 'folder'> {
   /** Whose assets these are: what is prepared of them is kept for this experience. Null keeps nothing. */
@@ -33,6 +31,8 @@ export interface MediaWork extends Pick<SegmentRequest, 'form' | 'input' | 'entr
 export interface MediaRun {
   signal?: AbortSignal
   timeoutMs?: number
+  /** This limit is not that of an entry: over it nothing is said of the file. */
+  ours?: boolean
   /** The work has left the queue for a media child. */
   onBegin?: () => void
   onProgress?: (index: number, fraction: number) => void
@@ -109,13 +109,8 @@ export function newMedia(options: MediaOptions): Media {
   ): Promise<FileFacts> {
     const { pictures, tools } = await ready(seen, signal)
     const work = probeWork({ kind: 'probe', path, limits, tools: toolsIn(pictures, tools) })
-    using watchdog = newReadWatchdog(signal)
-    // The time counts from when a child takes it.
-    const onBegin = (pid: number | undefined): void => {
-      watchdog.began(pid)
-      watchdog.heard({ looking: readMs(statSync(path, { throwIfNoEntry: false })?.size ?? 0) })
-    }
-    return await watchedBy(watchdog, pictures.run(work, { signal: watchdog.signal, onBegin, owner }))
+    const limit = { timeoutMs: PROBE_MS, ours: true, processorSeconds: probeSeconds(path) }
+    return await pictures.run(work, { ...limit, ...(signal ? { signal } : {}), owner })
   }
 
   /** A few kilobytes can ask for gigabytes, so room is only reserved by what the header says. */
@@ -128,7 +123,7 @@ export function newMedia(options: MediaOptions): Media {
   }
 
   /** From the first bytes alone it is not known which way up a picture is, so that both ways count. */
-  function planned(segment: Pick<MediaWork, 'entries' | 'input'>, facts: FileFacts): { bytes: number } {
+  function planned(segment: Pick<MediaWork, 'entries' | 'input'>, facts: FileFacts): Planned {
     const { input } = segment
     const entries = segment.entries.map(withAssetSizes)
     const isDeep = input.mime === 'image/png' && isDeepPng(input.path)
@@ -138,19 +133,19 @@ export function newMedia(options: MediaOptions): Media {
     const ways = [facts, turned].map(way => attempt(() => plan(way)))
     const possible = ways.flatMap(({ value }) => value ?? [])
     if (possible.length === 0) throw ways[0]?.error
-    return { bytes: Math.max(...possible.map(({ bytes }) => bytes)) }
+    return possible.reduce((one, other) => (one.bytes > other.bytes ? one : other))
   }
 
   return {
     probe,
-    async run({ experienceId, ...segment }, { signal, timeoutMs, onBegin, onProgress, alone = false } = {}) {
+    async run({ experienceId, ...segment }, { signal, timeoutMs, ours, onBegin, onProgress, alone = false } = {}) {
       const { form, input } = segment
       const watch = newWatch(meters, form)
       const { pictures, videos, tools } = await ready(seenBy(segment), signal)
       const pool = form === 'image' ? pictures : videos
-      const { bytes: memoryBytes } = planned(segment, await sized(input, experienceId, signal))
+      const plan = planned(segment, await sized(input, experienceId, signal))
+      const { bytes: memoryBytes } = plan
       using _reserved = memoryBytes > 0 ? await memory.reserve(memoryBytes, { owner: experienceId, signal }) : null
-      using watchdog = newReadWatchdog(signal)
       const work = segmentWork({
         kind: 'segment',
         ...segment,
@@ -161,28 +156,25 @@ export function newMedia(options: MediaOptions): Media {
         threads: threads(videos),
       })
       const onEvent = (event: unknown): void => {
-        const told = (event ?? {}) as Partial<ReadEvent & ProgressEvent>
-        if (told.looking !== undefined) watchdog.heard({ looking: told.looking })
-        else if (told.progress) onProgress?.(told.progress.index, told.progress.fraction)
+        const { progress } = (event ?? {}) as Partial<ChildEvent>
+        if (progress) onProgress?.(progress.index, progress.fraction)
       }
       const options = {
         onEvent,
-        signal: watchdog.signal,
+        processorSeconds: segmentSeconds(segment, plan, limits),
         traces: fontsOf(segment),
         owner: experienceId,
         ...(experienceId === null ? {} : { onAsk: prepared(experienceId) }),
-        onBegin(pid: number | undefined) {
-          watchdog.began(pid)
+        onBegin() {
           watch.begin()
           onBegin?.()
         },
+        ...(signal ? { signal } : {}),
         ...(timeoutMs ? { timeoutMs } : {}),
+        ...(ours ? { ours } : {}),
       }
       try {
-        const result = await watchedBy(
-          watchdog,
-          quiet[alone ? 'alone' : 'beside'](() => pool.run(work, options)),
-        )
+        const result = await quiet[alone ? 'alone' : 'beside'](() => pool.run(work, options))
         meters.count('mediaBytes', { form, direction: 'in' }, input.bytes)
         meters.count('mediaBytes', { form, direction: 'out' }, result.output.bytes)
         return result
@@ -192,7 +184,7 @@ export function newMedia(options: MediaOptions): Media {
     },
     async checkVision(signal) {
       const { pictures } = await ready('pictures', signal)
-      return await pictures.run(visionCheckWork(), { timeoutMs: LOOK_MS, ...(signal ? { signal } : {}) })
+      return await pictures.run(visionCheckWork(), { timeoutMs: LOOK_MS, ours: true, ...(signal ? { signal } : {}) })
     },
     stats: () => ({ pictures: pools?.pictures.stats() ?? noStats, videos: pools?.videos.stats() ?? noStats }),
     async drain() {
@@ -234,12 +226,6 @@ function fontsOf({ entries }: Pick<MediaWork, 'entries'>): string | null {
   return fonts.length === 0 ? null : [...new Set(fonts.map(({ sha256, path }) => sha256 ?? path))].sort().join(' ')
 }
 
-/** A child that was ended for looking too long says only that it was cancelled. */
-const watchedBy = <T>(watchdog: ReadWatchdog, work: Promise<T>): Promise<T> =>
-  work.catch(error => {
-    throw watchdog.verdict() ?? error
-  })
-
 function attempt<T>(work: () => T): { value?: T; error?: unknown } {
   try {
     return { value: work() }
@@ -264,6 +250,8 @@ function newWatch(meters: Meters, form: MediaWork['form']): { begin(): void; end
 }
 /** Loading and one look take half a second; a machine at work may take longer. */
 const LOOK_MS = 30_000
+/** Of the wall clock: only a machine that hardly works takes so long to look at a file. */
+const PROBE_MS = 600_000
 
 const noStats: PoolStats = { children: 0, busy: 0, waiting: 0, crashes: 0 }
 

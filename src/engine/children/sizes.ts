@@ -15,6 +15,7 @@ import { ownedBy } from '#media/file/media-problem.ts'
 import { type Adapter, type Adapters, isDestination, type Remark } from '../adapter.ts'
 import { valueFor } from '../option-roles.ts'
 import type { SegmentEntry } from '../segment.ts'
+import { entrySeconds } from './processor-seconds.ts'
 
 export type { MediaLimits }
 
@@ -61,9 +62,13 @@ function askedOf(
   }
 }
 
-interface Planned {
+export interface Planned {
   /** What the whole run needs at its peak. */
   bytes: number
+  /** Processor time that all entries on a picture may take together. */
+  pictureSeconds: number
+  /** Length of what entries make of a picture or from nothing. */
+  madeSeconds: number
 }
 
 /**
@@ -83,6 +88,7 @@ export function planSizes(
   const wrong = picture && (pictureFault(picture, limits) ?? memoryFault(picture, perPixel, limits))
   if (wrong) throw ownedBy(wrong, entries[0]?.index ?? 0)
   let bytes = picture ? memoryNeeded(picture, perPixel) : 0
+  let [pictureSeconds, madeSeconds] = [0, 0]
   for (const { index, adapter: name, options, assets } of entries) {
     const adapter = adapters.get(name)
     if (!adapter) continue
@@ -91,10 +97,13 @@ export function planSizes(
     if (fault) throw ownedBy(new Problem(fault.code, `${fault.field} ${fault.message}.`, { errors: [fault] }), index)
     const format = valueFor(adapter, 'format', options)
     if (typeof format === 'string') perPixel = Math.max(perPixel, stillBytes(`image/${format}`, isDeep))
-    bytes = Math.max(bytes, needOf(asked, before, input, perPixel))
+    const need = needOf(asked, before, input, perPixel)
+    bytes = Math.max(bytes, need)
+    madeSeconds += asked.seconds ?? 0
+    pictureSeconds += entrySeconds(need, (before?.frames ?? null) !== null)
     before = after(asked, before)
   }
-  return { bytes }
+  return { bytes, pictureSeconds, madeSeconds }
 }
 
 const beforeOf = ({ width, height, frames }: FileFacts): Before | null =>

@@ -33,15 +33,16 @@ export interface ProblemMessage {
   entry: number | null
   crash: boolean
   detail: string | null
+  retryAfterSeconds?: number
 }
 
 export function toMessage(error: unknown): ProblemMessage {
   if (error instanceof MediaProblem) {
     const { code, message, entry, crash, detail } = error
-    return { code, message, entry, crash, detail }
+    return { code, message, entry, crash, detail, ...laterOf(error) }
   }
   if (error instanceof Problem)
-    return { code: error.code, message: error.message, entry: null, crash: false, detail: null }
+    return { code: error.code, message: error.message, entry: null, crash: false, detail: null, ...laterOf(error) }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return {
     code: 'media_failed',
@@ -52,11 +53,14 @@ export function toMessage(error: unknown): ProblemMessage {
   }
 }
 
+const laterOf = ({ retryAfterSeconds }: Problem): { retryAfterSeconds?: number } =>
+  retryAfterSeconds === undefined ? {} : { retryAfterSeconds }
+
 export const fromMessage = ({ code, message, ...origin }: ProblemMessage): MediaProblem =>
   new MediaProblem(code, message, origin)
 
 /** The same problem, assigned to an entry unless it already has one. */
 export function ownedBy(error: unknown, entry: number): MediaProblem {
-  const { code, message, crash, detail, entry: known } = toMessage(error)
-  return new MediaProblem(code, message, { entry: known ?? entry, crash, detail, cause: error })
+  const { code, message, entry: known, ...origin } = toMessage(error)
+  return new MediaProblem(code, message, { ...origin, entry: known ?? entry, cause: error })
 }

@@ -8,7 +8,6 @@ import type { MediaFile } from '../file/file.ts'
 import type { Rate } from '../file/frame-rate.ts'
 import type { Size } from '../file/geometry.ts'
 import { count, type MediaLimits, pictureFault } from '../file/media-limits.ts'
-import { watchRead } from '../file/watch-read.ts'
 import { Picture } from '../picture/picture.ts'
 import { readSvg } from '../picture/svg.ts'
 import { bleed } from '../pixels/bleed.ts'
@@ -223,10 +222,8 @@ async function drawSvg(file: MediaFile, options: StillOptions, limits: MediaLimi
   const fault = pictureFault({ ...drawn, frames: null }, limits)
   if (fault) throw fault
   claim(drawn, 4)
-  const { data, info } = await watchRead(file.path, () =>
-    reading(() =>
-      vips(bytes, { density: dpi }).ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }),
-    ),
+  const { data, info } = await reading(() =>
+    vips(bytes, { density: dpi }).ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }),
   )
   return Picture.of({ data, width: info.width, height: info.height, channels: 4, depth: 8 }, limits)
 }

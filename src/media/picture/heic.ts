@@ -2,7 +2,6 @@
 import { Problem } from '#kit/errors.ts'
 import { MediaProblem } from '../file/media-problem.ts'
 import { readWhole } from '../file/read-whole.ts'
-import { watchBlockingRead } from '../file/watch-read.ts'
 import { claim } from '../pixels/pixel-memory.ts'
 import { type Pixels, toPixels, withoutAlpha } from '../pixels/pixels.ts'
 import { vips } from '../pixels/vips.ts'
@@ -22,7 +21,7 @@ interface HeicHeader {
 
 /** The primary image in sRGB, turned as the file itself says. */
 export async function decodeHeic(path: string, { alpha, primary, icc }: HeicHeader): Promise<Pixels> {
-  const shown = await watchBlockingRead(path, () => decode(readWhole(path, MOST_MIB, 'A HEIC picture'), primary))
+  const shown = await decode(readWhole(path, MOST_MIB, 'A HEIC picture'), primary)
   const pixels = alpha ? shown : withoutAlpha(shown)
   // Raw pixels cannot carry a profile into sharp; a TIFF can.
   return icc ? toPixels(vips(tiffOf(pixels, icc)), 8) : pixels

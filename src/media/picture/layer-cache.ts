@@ -7,7 +7,6 @@ import type { MediaFile } from '../file/file.ts'
 import type { Size } from '../file/geometry.ts'
 import type { MediaLimits } from '../file/media-limits.ts'
 import { ofAsset } from '../file/of-asset.ts'
-import { watchRead } from '../file/watch-read.ts'
 import { type Layer, layerOf } from '../pixels/blend.ts'
 import { to8 } from '../pixels/pixels.ts'
 import { Picture } from './picture.ts'
@@ -29,9 +28,7 @@ export async function assetLayer(file: MediaFile, size: Size, limits: MediaLimit
 const decode = (file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer> =>
   ofAsset(file, async () => {
     const picture = await Picture.open(file, limits)
-    const drawn = async () => (await picture.firstFrame().resize(size)).pixels()
-    // An SVG of a few bytes can be made to take hours.
-    const [pixels] = await (file.mime === 'image/svg+xml' ? watchRead(file.path, drawn) : drawn())
+    const [pixels] = await (await picture.firstFrame().resize(size)).pixels()
     return layerOf(to8(pixels!))
   })
 

@@ -2,7 +2,6 @@
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '../file/file.ts'
 import { readWhole } from '../file/read-whole.ts'
-import { watchBlockingRead } from '../file/watch-read.ts'
 import { type Pixels, words } from './pixels.ts'
 
 interface Cube {
@@ -23,8 +22,8 @@ const MOST_VALUES = 3 * MOST_SIDE ** 3
 const bad = (why: string): Problem =>
   new Problem('corrupt_input', `The look-up table is not a valid .cube file: ${why}.`)
 
-export const readCube = ({ path }: MediaFile): Promise<Cube> =>
-  watchBlockingRead(path, () => parseCube(readWhole(path, MOST_MIB, 'A look-up table').toString('utf8')))
+export const readCube = async ({ path }: MediaFile): Promise<Cube> =>
+  parseCube(readWhole(path, MOST_MIB, 'A look-up table').toString('utf8'))
 
 export function parseCube(text: string): Cube {
   let size = 0

@@ -10,7 +10,6 @@ import {
 } from 'mediabunny'
 import { Problem } from '#kit/errors.ts'
 import { perSecond, type Rate, timeOf } from '../file/frame-rate.ts'
-import { watchBlockingRead } from '../file/watch-read.ts'
 import { mergeRecords, unitsOf } from './h264.ts'
 import { openIndex } from './index-probe.ts'
 
@@ -54,13 +53,11 @@ async function h264Track(
  * (open GOP), key frames that are not IDR, parameter sets inside the packets, or too many packets.
  */
 export const indexPackets = (path: string, rate: Rate): Promise<PacketIndex | null> =>
-  watchBlockingRead(path, () =>
-    packetsIn(path, rate).catch(error => {
-      // An index that cannot be read does not prove that copying is safe.
-      if (error instanceof Problem) throw error
-      return null
-    }),
-  )
+  packetsIn(path, rate).catch(error => {
+    // An index that cannot be read does not prove that copying is safe.
+    if (error instanceof Problem) throw error
+    return null
+  })
 
 async function packetsIn(path: string, rate: Rate): Promise<PacketIndex | null> {
   using opened = await h264Track(path)

@@ -6,7 +6,6 @@ import { fileTypeOf } from '../file/formats.ts'
 import type { Rate } from '../file/frame-rate.ts'
 import { perSecond } from '../file/frame-rate.ts'
 import type { MediaLimits, Tools } from '../file/media-limits.ts'
-import { watchBlockingRead } from '../file/watch-read.ts'
 import { checkEnd } from './ends-early.ts'
 import { probeWithFfprobe } from './ffprobe.ts'
 import { probeIndex } from './index-probe.ts'
@@ -71,10 +70,7 @@ const damaged = (cause: unknown): Problem =>
     cause,
   })
 
-export const probeVideo = (file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> =>
-  watchBlockingRead(file.path, () => look(file, tools))
-
-async function look(file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> {
+export async function probeVideo(file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> {
   checkEnd(file.path, file.mime)
   if (!fileTypeOf(file.mime)?.indexed) return probeWithFfprobe(file, tools)
   checkSampleCount(file.path)

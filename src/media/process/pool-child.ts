@@ -11,6 +11,8 @@ export interface PoolChild<Job> {
   job: Job | null
   stderr: string
   clock: NodeJS.Timeout | null
+  /** Ends the looks at the processor time of its job. */
+  unbound: () => void
   /** Why we killed the child; null when we did not. */
   verdict: MediaProblem | null
   /** True while the files of the last job are being removed. */
@@ -25,6 +27,7 @@ export const newChild = <Job>(forked: ChildProcess, room: ChildRoom): PoolChild<
   job: null,
   stderr: '',
   clock: null,
+  unbound: () => {},
   verdict: null,
   emptying: false,
   traces: null,

@@ -12,5 +12,18 @@ export const cancelled = (): MediaProblem => new MediaProblem('cancelled', 'It w
 export const died = (detail: string): MediaProblem =>
   new MediaProblem('media_failed', 'The process that worked on this file died.', { crash: true, detail })
 
-export const timeUp = ({ timeoutMs = 0 }: { timeoutMs: number | undefined }): MediaProblem =>
-  new MediaProblem('time_limit', `It took longer than the ${Math.round(timeoutMs / 1000)} s that one entry may take.`)
+/** `ours`: the limit is not that of an entry, so the machine may be too busy, and nothing is known of the file. */
+export function timeUp({ timeoutMs = 0, ours }: { timeoutMs: number | undefined; ours: boolean }): MediaProblem {
+  const seconds = Math.round(timeoutMs / 1000)
+  return ours
+    ? new MediaProblem('unavailable', `It was not done within ${seconds} s. Try again later.`, {
+        retryAfterSeconds: 10,
+      })
+    : new MediaProblem('time_limit', `It took longer than the ${seconds} s that one entry may take.`)
+}
+
+export const processorTimeUp = (seconds: number): MediaProblem =>
+  new MediaProblem(
+    'time_limit',
+    `It took more than ${Math.round(seconds)} s of processor time, which its size does not explain: the file is damaged, or made to keep its reader busy.`,
+  )

@@ -8,7 +8,8 @@ import { type ChildRoom, empty, removeRoom } from './child-room.ts'
 import { CPU_SECONDS } from './jail.ts'
 import type { AnswerMessage, AskMessage, JobMessage, ReplyMessage } from './media-child.ts'
 import { attach, busyOf, environmentIn, isResting, mayBegin, newChild, type PoolChild } from './pool-child.ts'
-import { cancelled, died, isOdd, type JobResult, timeUp } from './pool-verdicts.ts'
+import { cancelled, died, isOdd, type JobResult, processorTimeUp, timeUp } from './pool-verdicts.ts'
+import { boundProcessor } from './processor-bound.ts'
 
 const IDLE_MS = 30_000
 const DETAIL = 4_000
@@ -34,8 +35,12 @@ interface RunOptions {
   signal?: AbortSignal
   /** Time limit of the job itself, without the wait for a child. */
   timeoutMs?: number
+  /** This limit is not that of an entry: who is over it may try again later. */
+  ours?: boolean
+  /** Processor time of the job itself and of its tools. */
+  processorSeconds?: number
   /** Called when a child takes the job. */
-  onBegin?: (pid: number | undefined) => void
+  onBegin?: () => void
   onEvent?: (event: unknown) => void
   /** State that the job leaves in its child. Only jobs with the same traces may run in that child afterwards. Null: no state. */
   traces?: string | null
@@ -73,6 +78,8 @@ interface Job {
   id: number
   work: Work<unknown>
   timeoutMs: number | undefined
+  ours: boolean
+  processorSeconds: number | undefined
   traces: string | null
   owner: string | null
   onBegin: RunOptions['onBegin']
@@ -163,10 +170,15 @@ export function newPool(options: PoolOptions): Pool {
   function work(child: Child, job: Job): void {
     if (child.clock) clearTimeout(child.clock)
     child.clock = job.timeoutMs === undefined ? null : setTimeout(() => kill(child, timeUp(job)), job.timeoutMs)
+    const { processorSeconds } = job
+    if (processorSeconds !== undefined && child.forked.pid)
+      child.unbound = boundProcessor(child.forked.pid, processorSeconds, () =>
+        kill(child, processorTimeUp(processorSeconds)),
+      )
     child.job = job
     child.traces = job.traces
     attach(child, true)
-    job.onBegin?.(child.forked.pid)
+    job.onBegin?.()
     const tell = (request: unknown): void => {
       if (child.job === job) send(child, { id: job.id, request })
     }
@@ -250,6 +262,7 @@ export function newPool(options: PoolOptions): Pool {
 
   function rest(child: Child): void {
     if (child.clock) clearTimeout(child.clock)
+    child.unbound()
     child.job = null
     child.clock = setTimeout(() => {
       if (child.traces === null && children.size <= keepWarm) return
@@ -265,6 +278,7 @@ export function newPool(options: PoolOptions): Pool {
 
   function end(child: Child): void {
     if (child.clock) clearTimeout(child.clock)
+    child.unbound()
     kill(child, null)
     removeRoom(child.room).catch(error => log?.warn({ error: error.message }, 'the room of a media child stays'))
   }
@@ -301,10 +315,18 @@ export function newPool(options: PoolOptions): Pool {
   }
 
   return {
-    run<T>(
-      work: Work<T>,
-      { signal, timeoutMs, onBegin, onEvent, onAsk, traces = null, owner = null }: RunOptions = {},
-    ): Promise<T> {
+    run<T>(work: Work<T>, options: RunOptions = {}): Promise<T> {
+      const {
+        signal,
+        timeoutMs,
+        ours = false,
+        processorSeconds,
+        onBegin,
+        onEvent,
+        onAsk,
+        traces = null,
+        owner = null,
+      } = options
       if (drained) return Promise.reject(new MediaProblem('unavailable', 'The service is stopping.'))
       if (signal?.aborted) return Promise.reject(cancelled())
       const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -313,7 +335,8 @@ export function newPool(options: PoolOptions): Pool {
         if ('error' in outcome) reject(outcome.error)
         else resolve(outcome.value as T)
       }
-      const job: Job = { id: ++lastId, work, timeoutMs, traces, owner, onBegin, onEvent, onAsk, done }
+      const limits = { timeoutMs, ours, processorSeconds }
+      const job: Job = { id: ++lastId, work, ...limits, traces, owner, onBegin, onEvent, onAsk, done }
       const onAbort = (): void => cancel(job)
       signal?.addEventListener('abort', onAbort, { once: true })
       waiting.push(job)

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '../file/file.ts'
 import { readWhole } from '../file/read-whole.ts'
-import { watchBlockingRead } from '../file/watch-read.ts'
 import { drawn } from '../pixels/vips.ts'
 import { type InstalledFont, installedFonts, shipped } from './installed-fonts.ts'
 import { coverageOf, covers, isFont, renamed } from './sfnt.ts'
@@ -62,9 +61,7 @@ const uploaded = new Map<string, Face>()
 const MOST_FONT_MIB = 128
 
 /** A font from an asset. It keeps its glyphs and gets a unique family name. */
-export const uploadedFace = ({ path }: MediaFile): Promise<Face> => watchBlockingRead(path, () => faceIn(path))
-
-async function faceIn(path: string): Promise<Face> {
+export async function uploadedFace({ path }: MediaFile): Promise<Face> {
   const font = readWhole(path, MOST_FONT_MIB, 'A font')
   const family = `Keepsake ${createHash('sha256').update(font).digest('hex').slice(0, 24)}`
   const known = uploaded.get(family)

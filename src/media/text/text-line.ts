@@ -2,7 +2,6 @@
 import { LRUCache } from 'lru-cache'
 import { escaped } from '#kit/text.ts'
 import { MediaProblem } from '../file/media-problem.ts'
-import { watchRead } from '../file/watch-read.ts'
 import { type Colour, hex } from '../pixels/colour.ts'
 import { claim } from '../pixels/pixel-memory.ts'
 import { cut, type Pixels, toPixels } from '../pixels/pixels.ts'
@@ -24,8 +23,7 @@ function pango({ family, weight, italic }: Face, size: number): string {
 async function typeset(markup: string, face: Face, size: number): Promise<Pixels | 'empty' | 'too wide'> {
   try {
     const text = { text: markup, font: pango(face, size), dpi: 72, rgba: true }
-    // A font can be made so that drawing one letter never ends.
-    return await watchRead(null, () => toPixels(drawn({ text }).ensureAlpha(), 8))
+    return await toPixels(drawn({ text }).ensureAlpha(), 8)
   } catch (error) {
     const said = error instanceof MediaProblem ? (error.detail ?? '') : ''
     if (/no text to render/.test(said)) return 'empty'

@@ -110,12 +110,7 @@ export async function drawPicture(
   const path = await blobs.local(blob, folder.path, signal)
   const isVideo = facts.medium === 'video'
   const known = isVideo && facts.duration === null ? await media.probe(path, signal) : facts
-  const late = new AbortController()
-  let clock: NodeJS.Timeout | undefined
-  const onBegin = (): void => {
-    clock = setTimeout(() => late.abort(), waits.pictureMs)
-  }
-  const made = media.run(
+  const { output } = await media.run(
     {
       form: isVideo ? 'video' : 'image',
       input: { ...(known as typeof facts & { medium: 'image' | 'video' }), bytes: facts.bytes, path },
@@ -129,14 +124,7 @@ export async function drawPicture(
       folder: newFolder(folder.path),
       experienceId: null,
     },
-    { signal: AbortSignal.any([signal, late.signal]), onBegin },
+    { signal, timeoutMs: waits.pictureMs, ours: true },
   )
-  const { output } = await made
-    .catch(error => {
-      // How long it takes says as much of this machine as of the file.
-      if (!late.signal.aborted || signal.aborted) throw error
-      throw new Problem('unavailable', 'The picture could not be made in time.', { cause: error })
-    })
-    .finally(() => clearTimeout(clock))
   return { mime: output.mime, bytes: await readFile(output.path) }
 }
