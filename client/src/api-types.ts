@@ -3190,6 +3190,16 @@ export interface Trouble {
   } | null
   /** Tasks that wait for a worker; counted up to 10,000 a lane. */
   waiting: number
+  /** Values that profiles of an experience have in different spellings, from before these were the same. Each is found by its own spelling alone, until they are merged or one is changed. */
+  shared_lookups: ({
+    experience_id: string | null
+    kind: 'email' | 'qr_code' | 'rfid'
+    profiles: {
+      /** The id of the profile. */
+      profile_id: string
+      value: string
+    }[]
+  })[]
   /** Lanes in which nothing gets done although something waits. */
   stalled: ('picture' | 'video' | 'transfer')[]
 }

@@ -45,6 +45,7 @@ export async function doctor(print: (line: string) => void): Promise<number> {
     () => secrets(settings),
     () => workers(settings),
     async () => configurations(settings, await found),
+    () => twins(settings),
   ]
   let failed = false
   for (const check of checks) {
@@ -273,6 +274,14 @@ async function configurations(settings: Settings, found: FoundFfmpeg | NoAnswer 
   )
   if (checked.length === 0) return [['ok', 'check', 'there is no configuration yet']]
   return checked.map(({ ok, said }) => [ok ? 'ok' : 'fail', 'check', said])
+}
+
+/** Guests and names that were told apart by a spelling that no longer counts. */
+async function twins(settings: Settings): Promise<Finding[]> {
+  const url = await runningDatabase(settings)
+  if (url === null) return []
+  const found = await (await import('./doctor-twins.ts')).twins(url)
+  return found.map(said => ['warn', 'twins', said])
 }
 
 async function runningDatabase(settings: Settings): Promise<string | null> {

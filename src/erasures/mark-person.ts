@@ -14,7 +14,7 @@ import {
   tasksNaming,
 } from '#db/erasures/erased-tasks.ts'
 import { addCounts, type ErasureRow, insertLines } from '#db/erasures/erasure-rows.ts'
-import { findProfiles, type Lookup, lookupName } from '#db/nouns/profiles-lookup.ts'
+import { among, findProfiles, type Lookup } from '#db/nouns/profiles-lookup.ts'
 import type { Visible } from '#db/visible.ts'
 import { knownBy, lockProfile, type ProfileRow, readProfile } from '#profiles/profiles.ts'
 
@@ -115,9 +115,9 @@ async function whoIsNamed(trx: Trx, task: Candidate, profileId: string, own: rea
 
 /** A second value of the same kind is another guest; a wristband beside an e-mail address may be the same one. */
 function hasForeign(lookups: readonly Lookup[], own: readonly Lookup[]): boolean {
-  const mine = new Set(own.map(lookupName))
-  const kinds = new Set(lookups.filter(lookup => mine.has(lookupName(lookup))).map(({ kind }) => kind))
-  return lookups.some(lookup => kinds.has(lookup.kind) && !mine.has(lookupName(lookup)))
+  const isMine = among(own)
+  const kinds = new Set(lookups.filter(isMine).map(({ kind }) => kind))
+  return lookups.some(lookup => kinds.has(lookup.kind) && !isMine(lookup))
 }
 
 const hasOthers = ({ lookups }: HeldKeepsake, own: readonly Lookup[]): boolean => hasForeign(lookups, own)

@@ -1,6 +1,7 @@
 // All of a guest's visit: shown on the guest's own page to who knows what the guest is known by.
 import { createHash } from 'node:crypto'
 import { countTry, type GuestName, listGuestNames, listVisit, type VisitedKeepsake } from '#db/guests/visit-rows.ts'
+import { lookupName } from '#db/nouns/profiles-lookup.ts'
 import { sealedFor } from '#kit/secret/secrets.ts'
 import { type GuestServices, isOver, type OpenedKeepsake } from './keepsakes.ts'
 import { viewLink } from './view-codes.ts'
@@ -57,7 +58,10 @@ function namesOf(typed: string): GuestName[] {
 }
 
 /** A cookie that holds it tells nothing of the guest. */
-const digestOf = ({ kind, key }: GuestName): string => createHash('sha256').update(`${kind} ${key}`).digest('base64url')
+const digestOf = ({ kind, key }: GuestName): string =>
+  createHash('sha256')
+    .update(lookupName({ kind, value: key }))
+    .digest('base64url')
 
 function openProof({ secretBox }: GuestServices, { keepsake_id }: OpenedKeepsake, proof: string): string | null {
   try {

@@ -13,7 +13,16 @@ import { failpoint } from '#kit/failpoint.ts'
 import { type Consent, purposes } from '#kit/guest/consent.ts'
 import { isId } from '#kit/ids.ts'
 import { deepMerge, type JsonObject } from '#kit/json.ts'
-import { audited, auditView, lookupsIn, type ProfileServices, taken, unknownProfile, waitersOf } from './profiles.ts'
+import {
+  audited,
+  auditView,
+  giveLookups,
+  lookupsIn,
+  type ProfileServices,
+  taken,
+  unknownProfile,
+  waitersOf,
+} from './profiles.ts'
 
 /** As many values of one kind as a request may write. */
 const MOST_VALUES = 100
@@ -70,7 +79,7 @@ export async function mergeProfiles(
       const { profile_id, experience_id } = kept
       await rows.setLookups(trx, gone, rows.profileLookups, [])
       await rows.updateProfile(trx, profile_id, { experience_id, attributes: all.attributes, consent: all.consent })
-      await rows.setLookups(trx, kept, rows.profileLookups, all.lookups)
+      await giveLookups(trx, kept, rows.profileLookups, all.lookups)
       await moveBelongings(trx, gone.profile_id, profile_id)
       await rows.deleteProfile(trx, gone.profile_id)
       await services.claim(trx, profile_id, all.lookups)

@@ -7,7 +7,7 @@ import { aliasesOf, keptId } from '#db/guests/profile-aliases.ts'
 import { emptyAuditOf, recordChange } from '#db/nouns/audit-rows.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import * as rows from '#db/nouns/profile-rows.ts'
-import { keyed, type Lookup, lockLookups, lookupName } from '#db/nouns/profiles-lookup.ts'
+import { keyed, type Lookup, lockLookups, lookupName, ofProfile, spellings } from '#db/nouns/profiles-lookup.ts'
 import type { Page, PageRequest } from '#db/page.ts'
 import { forgetGuest } from '#db/tasks/task-guests.ts'
 import { transact } from '#db/transact.ts'
@@ -64,7 +64,7 @@ export async function createProfile(
     if (experience_id !== null) await ensureExperience(trx, services.secretBox, experience_id)
     const now = new Date()
     await rows.insertProfile(trx, { ...profile, attributes, consent, created_at: now, updated_at: now })
-    await rows.setLookups(trx, profile, [], lookups)
+    await giveLookups(trx, profile, [], lookups)
     await services.claim(trx, profile.profile_id, lookups)
     if (consent) await services.wake(trx, waitersOf(profile.profile_id, lookups))
     return { profileId: profile.profile_id, before: null }
@@ -101,7 +101,7 @@ export async function changeProfile(
     tried({ profile: { profile_id, experience_id }, lookups })
     if (experience_id !== null) await ensureExperience(trx, services.secretBox, experience_id)
     await rows.updateProfile(trx, profile_id, { experience_id, attributes, consent })
-    await rows.setLookups(trx, { profile_id, experience_id }, moves ? rows.profileLookups : kinds, lookups)
+    await giveLookups(trx, { profile_id, experience_id }, moves ? rows.profileLookups : kinds, lookups)
     await services.claim(trx, profile_id, lookups)
     const aliases = (await aliasesOf(trx, profile_id)).map((value): Lookup => ({ kind: 'profile_id', value }))
     if (consent) await services.wake(trx, waitersOf(profile_id, [...kept, ...given, ...aliases]))
@@ -150,7 +150,7 @@ export async function deleteHeld(
 ): Promise<void> {
   const { profile_id } = stored
   const own = await knownBy(trx, stored)
-  const unnamed = unnaming([...own.map(({ value }) => value), ...reachedAt(stored.attributes)])
+  const unnamed = unnaming([...own.flatMap(spellings), ...reachedAt(stored.attributes)])
   const tasks = await forgetGuest(trx, visible, profile_id, own, unnamed)
   await unnameTasks(trx, visible, tasks, {
     unnamed,
@@ -208,7 +208,7 @@ function checkExperience(visible: Visible, experienceId: string | null): void {
     throw badField('experience_id', `is needed: your token is limited to ${visible?.join(', ')}`)
 }
 
-/** Every value once, ignoring case where lookups do. */
+/** Every value once, in the spelling that comes first. */
 export function lookupsIn(written: Partial<Record<rows.ProfileLookup, string | string[] | null>>): Lookup[] {
   const found = new Map<string, Lookup>()
   for (const kind of rows.profileLookups)
@@ -223,7 +223,8 @@ export function lookupsIn(written: Partial<Record<rows.ProfileLookup, string | s
 /** All that leads to a person: their values, their id, and the ids of profiles that were merged into theirs. */
 export async function knownBy(db: Queries, profile: rows.ProfileRow): Promise<Lookup[]> {
   const ids = [profile.profile_id, ...(await aliasesOf(db, profile.profile_id))]
-  return [...lookupsIn(profile), ...ids.map((value): Lookup => ({ kind: 'profile_id', value }))]
+  const values = await ofProfile(db, profile.profile_id, lookupsIn(profile))
+  return [...values, ...ids.map((value): Lookup => ({ kind: 'profile_id', value }))]
 }
 
 /** What was about to be written, for the error that names the taken values. */
@@ -267,7 +268,19 @@ async function write(
   }
 }
 
-export function taken(lookups: readonly Lookup[], cause: unknown): Problem {
+/** The caller holds the lookups: nobody else is given one of them meanwhile, in no spelling. */
+export async function giveLookups(
+  trx: Trx,
+  profile: Pick<rows.ProfileRow, 'profile_id' | 'experience_id'>,
+  kinds: readonly rows.ProfileLookup[],
+  lookups: readonly Lookup[],
+): Promise<void> {
+  const others = await rows.takenLookups(trx, profile, lookups)
+  if (others.length > 0) throw taken(others)
+  await rows.setLookups(trx, profile, kinds, lookups)
+}
+
+export function taken(lookups: readonly Lookup[], cause?: unknown): Problem {
   const errors = lookups.map(({ kind, value }) => ({ field: kind, message: `"${value}" belongs to another profile` }))
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
   return new Problem('lookup_taken', detail || 'A value was just given to another profile.', { errors, cause })

@@ -83,7 +83,9 @@ describe('activities', () => {
     assert.deepEqual(group.body.warnings, [nobodysActivity.replace('extras', 'kept_extras')])
     // The guest of a keepsake may be told later.
     await keepsake.client.post('/api/experience/', { experience_id: 'pier', guest_page: { enabled: true } })
-    await keepsake.configure(single('paged', 'photo_flip', { method: 'ROTATE_180' }, { activity_config, experience_id: 'pier' }))
+    await keepsake.configure(
+      single('paged', 'photo_flip', { method: 'ROTATE_180' }, { activity_config, experience_id: 'pier' }),
+    )
     const { body: reserved } = await keepsake.client.post('/api/keepsake/', { experience_id: 'pier' })
     assert.deepEqual((await send('paged', { keepsake: reserved.code })).body.warnings, [])
     assert.equal((await send('paged')).body.warnings.length, 1)
@@ -165,6 +167,45 @@ describe('activities', () => {
     assert.equal(activities[0].payload.task_id, task.task_id)
     const other = await newProfile({ rfid: 'later-still' })
     assert.equal((await activitiesOf(task.task_id)).length, 1, other)
+  })
+
+  it('the number of a tag is one value, however its reader writes it', async () => {
+    const { client } = keepsake
+    const guest = await newProfile({ rfid: 'E0:04:01', experience_id: 'park' })
+    for (const rfid of ['E00401', 'e0-04-01', 'e0 04 01']) {
+      const second = await client.post('/api/profile/', { rfid, experience_id: 'park' })
+      assert.deepEqual([second.status, second.body.code, second.body.errors[0].field], [409, 'lookup_taken', 'rfid'])
+      const { body } = await client.get(`/api/profile/?rfid=${encodeURIComponent(rfid)}`)
+      assert.deepEqual(
+        body.items.map((one: { profile_id: string }) => one.profile_id),
+        [guest],
+        rfid,
+      )
+      assert.deepEqual(body.items[0].rfid, ['E0:04:01'])
+      const task = await run('kept', { rfid })
+      assert.deepEqual(
+        [(await activitiesOf(task.task_id))[0].owner_id, task.warnings, task.extras],
+        [guest, [], { rfid }],
+      )
+    }
+    assert.equal((await client.post('/api/profile/', { rfid: ['E0:04:02', 'e00402'] })).body.rfid.length, 1)
+    assert.equal((await client.patch(`/api/profile/${guest}/`, { rfid: ['e00401', 'E0:04:03'] })).status, 200)
+    const many = await Promise.all(['D1D2', 'D1:D2', 'd1-d2'].map(rfid => client.post('/api/profile/', { rfid })))
+    assert.deepEqual(many.map(({ status }) => status).sort(), [201, 409, 409])
+    const found = await client.get(`/api/search/?q=${encodeURIComponent('04-01')}`)
+    assert.ok(found.body.profiles.items.some((one: { profile_id: string }) => one.profile_id === guest))
+
+    const early = await run('kept', { rfid: 'b1:b2:b3' })
+    const late = await newProfile({ rfid: 'B1B2B3', experience_id: 'park' })
+    assert.equal((await activitiesOf(early.task_id))[0].owner_id, late)
+    const merged = await client.post(`/api/profile/${late}/merge/`, { profile_id: guest })
+    assert.deepEqual([merged.status, merged.body.rfid], [200, ['B1B2B3', 'e00401', 'E0:04:03']])
+    const after = await run('plain', { rfid: 'b1-b2-b3', email: 'other@example.org' })
+    await client.delete(`/api/profile/${late}/`)
+    for (const { task_id } of [early, after]) {
+      const { body } = await client.get(`/api/task/${task_id}/`)
+      assert.ok(!/b1.?b2.?b3/i.test(JSON.stringify([body.extras, body.warnings])), JSON.stringify(body))
+    }
   })
 
   it('erasing a guest takes the activities with them', async () => {

@@ -63,6 +63,7 @@ test('with nothing wrong there is nothing to do', async () => {
     retrying: [],
     given_up: [],
     receivers: [],
+    shared_lookups: [],
     waiting: 0,
     stalled: [],
   })

@@ -2332,6 +2332,17 @@ class TroubleDisk(TypedDict):
     low: bool
 
 
+class TroubleSharedLookupsProfiles(TypedDict):
+    profile_id: str
+    value: str
+
+
+class TroubleSharedLookups(TypedDict):
+    experience_id: Optional[str]
+    kind: Literal["email", "qr_code", "rfid"]
+    profiles: List[TroubleSharedLookupsProfiles]
+
+
 class Trouble(TypedDict):
     """`workers` and `disk` are null for a token that is limited to experiences. At most 20 causes of each kind."""
     failed: List[TroubleFailed]
@@ -2342,6 +2353,7 @@ class Trouble(TypedDict):
     workers: Optional[TroubleWorkers]
     disk: Optional[TroubleDisk]
     waiting: int
+    shared_lookups: List[TroubleSharedLookups]
     stalled: List[Literal["picture", "video", "transfer"]]
 
 

@@ -14,6 +14,7 @@ export type Cause =
   | { sort: 'lacking-worker'; key: string; at: null; of: NonNullable<Trouble['workers']>['alive'][number] }
   | { sort: 'failing'; key: string; at: string; of: Trouble['failing'][number] }
   | { sort: 'stalled'; key: string; at: null; of: Trouble['stalled'][number] }
+  | { sort: 'shared'; key: string; at: null; of: Trouble['shared_lookups'][number] }
   | { sort: 'disk'; key: string; at: null; of: NonNullable<Trouble['disk']> }
 
 const keyOf = (...parts: (string | boolean)[]): string => JSON.stringify(parts)
@@ -52,6 +53,8 @@ export function causesOf(trouble: Trouble): Cause[] {
     causes.push({ sort: 'given-up', key: keyOf('given-up', of.receiver), at: of.last_at, of })
   for (const of of trouble.receivers)
     causes.push({ sort: 'receiver', key: keyOf('receiver', of.receiver), at: null, of })
+  for (const of of trouble.shared_lookups ?? [])
+    causes.push({ sort: 'shared', key: keyOf('shared', ...of.profiles.map(each => each.profile_id)), at: null, of })
   return causes
 }
 

@@ -13,6 +13,7 @@ import {
   RotateCw,
   Send,
   TriangleAlert,
+  Users,
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useEvent } from '../api/event.ts'
@@ -241,6 +242,20 @@ function CauseLine({ cause, act }: { cause: Cause; act(many: Many): void }) {
           open="/tasks?status=Waiting"
         />
       )
+    case 'shared': {
+      const { kind, profiles } = cause.of
+      return (
+        <Line
+          icon={Users}
+          tone="text-warn"
+          title={t('Guests share one value of {kind}', { kind: <Name>{kind}</Name> })}
+          reason={t('{values}: each is found by its own spelling alone. Merge the guests, or change one.', {
+            values: profiles.map(({ value }) => value).join(', '),
+          })}
+          open={`/profiles/${profiles[0]?.profile_id}`}
+        />
+      )
+    }
     case 'disk':
       return (
         <Line

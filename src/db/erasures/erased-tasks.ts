@@ -5,7 +5,7 @@ import { NIL } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import { notifyChange } from '../notify.ts'
-import { keyed, type Lookup } from '../nouns/profiles-lookup.ts'
+import { isAmong, keyed, type Lookup } from '../nouns/profiles-lookup.ts'
 import { isSeen, type Visible } from '../visible.ts'
 
 /** A task that may be the person's, with whom it names. */
@@ -48,7 +48,7 @@ async function openNaming(queries: Queries, visible: Visible, lookups: readonly 
         join lateral (select c.extras from chains c where c.task_id = o.task_id offset 0) c on true
         cross join lateral json_array_elements_text(
           case json_typeof(c.extras -> v.kind) when 'array' then c.extras -> v.kind else json_build_array(c.extras -> v.kind) end) x
-        where lower(trim(x)) = lower(v.key)) as names
+        where lower(trim(x)) = lower(v.key) or lookup_same(v.kind, x) = lookup_same(v.kind, v.key)) as names
       from open o order by o.task_id`.execute(queries)
     naming.push(...rows.filter(({ names }) => names).map(({ task_id }) => task_id))
     const last = rows.at(-1)
@@ -66,7 +66,7 @@ export async function keepsakesOf(
 ): Promise<string[]> {
   const { rows } = await sql<{ keepsake_id: string }>`
     select distinct k.keepsake_id from keepsake_lookups l join keepsakes k using (keepsake_id)
-    where (l.kind, l.key) in (select kind, key from json_to_recordset(${valuesOf(lookups)}::json) as v (kind text, key text))
+    where ${isAmong('l', lookups.map(keyed))}
       and k.experience_id = coalesce(${experienceId}, k.experience_id) and ${isSeen(visible, 'k.experience_id')}`.execute(
     queries,
   )
@@ -150,8 +150,7 @@ export async function forgetKeepsakeLookups(
 ): Promise<void> {
   if (ids.length === 0) return
   await sql`
-    delete from keepsake_lookups where keepsake_id = any(${[...ids]}::uuid[])
-      and (kind, key) in (select kind, key from json_to_recordset(${valuesOf(lookups)}::json) as v (kind text, key text))`.execute(
+    delete from keepsake_lookups l where keepsake_id = any(${[...ids]}::uuid[]) and ${isAmong('l', lookups.map(keyed))}`.execute(
     trx,
   )
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Consent } from '#kit/guest/consent.ts'
 import { json, type Queries, type Trx } from '../database.ts'
+import { isSame } from '../nouns/profiles-lookup.ts'
 import type { TaskRow } from '../tasks/task-rows.ts'
 
 /** Whose word is waited for: a lookup value as it is compared, or a keepsake by its id. */
@@ -41,7 +42,7 @@ export async function dueForConsent(trx: Trx, waiters: readonly Waiter[]): Promi
     select t.* from tasks t
     where t.worker_id is null and t.job_id is not null and t.status in ('Waiting', 'Running') and t.task_id in (
       select w.task_id from consent_waits w
-      join json_to_recordset(${json(waiters)}::json) as v (kind text, key text) on w.kind = v.kind and w.key = v.key)
+      join json_to_recordset(${json(waiters)}::json) as v (kind text, key text) on ${isSame('w', 'v')})
     order by t.task_id limit ${MOST_WOKEN} for update skip locked`.execute(trx)
   const ids = rows.map(({ task_id }) => task_id)
   if (ids.length === 0) return []

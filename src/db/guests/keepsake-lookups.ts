@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Consent } from '#kit/guest/consent.ts'
 import { isId } from '#kit/ids.ts'
 import { json, type Queries, type Trx } from '../database.ts'
-import { keyed, type Lookup, lookupKey, lookupName } from '../nouns/profiles-lookup.ts'
+import { isAmong, keyed, type Lookup, lookupKey, lookupName } from '../nouns/profiles-lookup.ts'
 import { isSeen, type Visible } from '../visible.ts'
 import { keptId } from './profile-aliases.ts'
 
@@ -80,16 +80,15 @@ export async function forgetKeepsakeGuest(
   experienceId: string | null,
   lookups: readonly Lookup[],
 ): Promise<void> {
-  const values = json(lookups.map(keyed))
-  const named = sql`(select kind, key from json_to_recordset(${values}::json) as v (kind text, key text))`
+  const own = lookups.map(keyed)
   await sql`
     delete from keepsake_lookups l using keepsakes k
-    where k.keepsake_id = l.keepsake_id and (l.kind, l.key) in ${named} and k.experience_id = coalesce(${experienceId}, k.experience_id) and ${isSeen(visible, 'k.experience_id')}`.execute(
+    where k.keepsake_id = l.keepsake_id and ${isAmong('l', own)} and k.experience_id = coalesce(${experienceId}, k.experience_id) and ${isSeen(visible, 'k.experience_id')}`.execute(
     trx,
   )
   await sql`
     delete from consent_waits w using tasks t
-    where t.task_id = w.task_id and (w.kind, w.key) in ${named} and t.experience_id = coalesce(${experienceId}, t.experience_id) and ${isSeen(visible, 't.experience_id')}`.execute(
+    where t.task_id = w.task_id and ${isAmong('w', own)} and t.experience_id = coalesce(${experienceId}, t.experience_id) and ${isSeen(visible, 't.experience_id')}`.execute(
     trx,
   )
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../database.ts'
 import type { WholeKeepsake } from '../nouns/keepsake-rows.ts'
+import { isSame, leads } from '../nouns/profiles-lookup.ts'
 import { byKey } from '../prepared-client.ts'
 import type { LookupKind, StoredFile } from '../tables.ts'
 
@@ -39,16 +40,17 @@ export async function listVisit(
   { keepsake_id, experience_id }: Pick<WholeKeepsake, 'keepsake_id' | 'experience_id'>,
   { kind, key }: GuestName,
 ): Promise<VisitedKeepsake[]> {
+  const isHere = sql`(l.experience_id = ${experience_id} or l.experience_id is null)`
+  const isShared = sql`lookup_is_shared(l.profile_id, l.experience_id, l.kind, l.key)`
   const { rows } = await sql<VisitedKeepsake>`
-    with person as (
-      select profile_id from profile_lookups
-      where kind = ${kind} and key = ${key} and (experience_id = ${experience_id} or experience_id is null)
+    with named as (select ${kind}::text as kind, ${key}::text as key), person as (
+      select l.profile_id from profile_lookups l, named w where ${leads('l', 'w')} and ${isHere}
     ), names as (
-      select ${kind}::text as kind, ${key}::text as key
-      union select l.kind, l.key from person join profile_lookups l using (profile_id)
-      union select 'profile_id', profile_id::text from person
+      select kind, key, exists (select from profile_lookups l where ${isSame('l', 'named')} and ${isHere} and ${isShared}) as exact from named
+      union select l.kind, l.key, ${isShared} from person join profile_lookups l using (profile_id)
+      union select 'profile_id', profile_id::text, false from person
     ), theirs as (
-      select l.keepsake_id from names join keepsake_lookups l using (kind, key)
+      select l.keepsake_id from names n join keepsake_lookups l on ${isSame('n', 'l')} and (not n.exact or n.key = l.key)
       union select t.keepsake_id from person join task_guests g using (profile_id) join tasks t using (task_id)
     )
     select k.*, x.guest_page, x.name, x.retention_days, f.number, f.output,

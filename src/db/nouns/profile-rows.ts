@@ -6,7 +6,7 @@ import { json, type Queries, type Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables } from '../tables.ts'
 import { isSeen, isUnseen, type Visible } from '../visible.ts'
-import { type Lookup, lookupKey } from './profiles-lookup.ts'
+import { isSame, keyed, type Lookup, leads, lookupKey } from './profiles-lookup.ts'
 
 export const profileLookups = ['email', 'qr_code', 'rfid'] as const
 export type ProfileLookup = (typeof profileLookups)[number]
@@ -28,7 +28,10 @@ export async function listProfiles(
     const value = filters[kind]
     if (value === undefined) return []
     const key = lookupKey({ kind, value })
-    return [sql`t.profile_id in (select profile_id from profile_lookups where kind = ${kind} and key = ${key})`]
+    return [
+      sql`t.profile_id in (
+        select l.profile_id from profile_lookups l, (select ${kind}::text as kind, ${key}::text as key) w where ${leads('l', 'w')})`,
+    ]
   })
   const { experience_id } = filters
   const { items, next_cursor } = await newestFirst(db, 'profiles', { page, visible, where: { experience_id }, and })
@@ -127,23 +130,24 @@ export async function setLookups(
   await trx.insertInto('profile_lookups').values(rows).execute()
 }
 
-/** Lookups that another profile of the same experience has. Profiles of no experience are compared with each other. */
+/**
+ * Lookups that another profile of the same experience has. Profiles of no experience are compared with each other. A value that the profile
+ * has in just that spelling stays its own.
+ */
 export async function takenLookups(
   db: Queries,
   { profile_id, experience_id }: Pick<Row, 'profile_id' | 'experience_id'>,
   lookups: readonly Lookup[],
 ): Promise<Lookup[]> {
   if (lookups.length === 0) return []
-  const rows = await db
-    .selectFrom('profile_lookups')
-    .select(['kind', 'key'])
-    .where('profile_id', '!=', profile_id)
-    .where('experience_id', 'is not distinct from', experience_id)
-    .where(eb =>
-      eb.or(lookups.map(lookup => eb.and([eb('kind', '=', lookup.kind), eb('key', '=', lookupKey(lookup))]))),
-    )
-    .execute()
-  return lookups.filter(lookup => rows.some(({ kind, key }) => kind === lookup.kind && key === lookupKey(lookup)))
+  const { rows } = await sql<{ at: number }>`
+    select w.at from json_to_recordset(${json(lookups.map((lookup, at) => ({ ...keyed(lookup), at })))}::json) as w (at int, kind text, key text)
+    where exists (
+      select from profile_lookups l where ${isSame('l', 'w')} and l.profile_id <> ${profile_id} and l.experience_id is not distinct from ${experience_id}
+        and (l.key = w.key or not exists (
+          select from profile_lookups own where own.profile_id = ${profile_id} and own.kind = w.kind and own.key = w.key
+            and own.experience_id is not distinct from l.experience_id)))`.execute(db)
+  return lookups.filter((_lookup, at) => rows.some(row => row.at === at))
 }
 
 /** Whether the person has activities or tasks where the caller may not see. */

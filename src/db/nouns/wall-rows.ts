@@ -9,6 +9,7 @@ import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { StoredFile, Tables, TaskStatus } from '../tables.ts'
 import type { Visible } from '../visible.ts'
 import { isLeftOut, type KeepsakeRow } from './keepsake-rows.ts'
+import { leads } from './profiles-lookup.ts'
 
 export type WallKey = Selectable<Tables['wall_keys']>
 
@@ -38,7 +39,7 @@ const said = (keepsake: RawBuilder<unknown>, task: RawBuilder<unknown>) => sql<S
   'profiles', array(
     select p.consent from task_guests g join profiles p using (profile_id) where g.task_id = ${task}
     union all
-    select p.consent from keepsake_lookups l join profile_lookups o on o.kind = l.kind and o.key = l.key
+    select p.consent from keepsake_lookups l join profile_lookups o on ${leads('o', 'l')}
       join profiles p on p.profile_id = o.profile_id where l.keepsake_id = ${keepsake}
     union all
     select p.consent from keepsake_lookups l join profiles p
@@ -190,11 +191,11 @@ const isOfGuest = (profileId: string): RawBuilder<unknown> => sql`t.keepsake_id 
   select o.keepsake_id from task_guests g join tasks o using (task_id) where g.profile_id = ${profileId} and o.keepsake_id is not null
   union
   select l.keepsake_id from (
-      select p.experience_id, o.kind, o.key from profiles p join profile_lookups o using (profile_id) where p.profile_id = ${profileId}
+      select o.experience_id, o.profile_id, o.kind, o.key from profile_lookups o where o.profile_id = ${profileId}
       union all
-      select p.experience_id, 'profile_id', p.profile_id::text from profiles p where p.profile_id = ${profileId}
+      select p.experience_id, p.profile_id, 'profile_id', p.profile_id::text from profiles p where p.profile_id = ${profileId}
     ) v
-    join keepsake_lookups l on l.kind = v.kind and l.key = v.key
+    join keepsake_lookups l on ${leads('v', 'l')}
     join keepsakes k on k.keepsake_id = l.keepsake_id and k.experience_id = coalesce(v.experience_id, k.experience_id)))`
 
 export const listKeepsakes = (

@@ -5,6 +5,7 @@ import type { Db, Trx } from '../database.ts'
 import { type Asset, readAssetsOf } from '../nouns/asset-rows.ts'
 import { type ConfigurationRow, readConfigurationsOf } from '../nouns/configuration-rows.ts'
 import { type ProfileRow, readProfilesOf } from '../nouns/profile-rows.ts'
+import { tagDigits } from '../nouns/profiles-lookup.ts'
 import type { Visible } from '../visible.ts'
 import { type TaskRow, type WholeTask, withChains } from './task-rows.ts'
 
@@ -84,6 +85,17 @@ async function byPart(trx: Trx, visible: Visible, text: string) {
     // Ids of profiles are made in the order of time.
     at: sql`profile_id`,
   })
+  const digits = tagDigits(text)
+  const tags =
+    digits === null
+      ? { items: [], more: false }
+      : await parts(trx, visible, digits, {
+          table: sql`profile_lookups`,
+          id: sql`profile_id`,
+          text: sql`lookup_same(kind, key)`,
+          at: sql`profile_id`,
+          where: sql`kind = 'rfid'`,
+        })
   const attributes = await parts(trx, visible, text, {
     table: sql`profiles`,
     id: sql`profile_id`,
@@ -91,7 +103,7 @@ async function byPart(trx: Trx, visible: Visible, text: string) {
     at: sql`profile_id`,
   })
   return {
-    profiles: joined(lookups, attributes),
+    profiles: joined(joined(lookups, tags), attributes),
     configurations: await parts(trx, visible, text, named('configurations', 'configuration_name'), true),
     assets: await parts(trx, visible, text, named('assets', 'name'), true),
   }
@@ -104,6 +116,7 @@ interface Searched {
   text: RawBuilder<unknown>
   /** The last ones are shown first. */
   at: RawBuilder<unknown>
+  where?: RawBuilder<unknown>
 }
 
 /** How `search_grams` names the experience of what belongs to none. */
@@ -114,12 +127,12 @@ async function parts(
   trx: Trx,
   visible: Visible,
   wanted: string,
-  { table, id, text, at }: Searched,
+  { table, id, text, at, where = sql`true` }: Searched,
   shared = false,
 ): Promise<Found<string>> {
   const candidates = (experience: RawBuilder<unknown>) => sql`
     select ${id} as id, ${text} as text, ${at} as at, experience_id as experience from ${table}
-    where search_grams(experience_id, ${text}) @> search_terms(${experience}, ${wanted}) limit ${CANDIDATES}`
+    where search_grams(experience_id, ${text}) @> search_terms(${experience}, ${wanted}) and ${where} limit ${CANDIDATES}`
   const all =
     visible === null
       ? candidates(sql`null`)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Trx } from '../database.ts'
-import { type KeyedLookup, keyed, type Lookup } from '../nouns/profiles-lookup.ts'
+import { isAmong, type KeyedLookup, keyed, type Lookup } from '../nouns/profiles-lookup.ts'
 
 export interface NewActivity {
   task_id: string
@@ -58,10 +58,9 @@ export async function insertWaitingActivities(
 
 /** For a chain that names other guests now: those that are no longer named get no activity of it and are no guests of it. */
 export async function forgetLookups(trx: Trx, chainId: string, named: readonly Lookup[]): Promise<void> {
-  const others = sql`chain_id = ${chainId} and (kind, key) not in (
-    select kind, key from json_to_recordset(${json(named.map(keyed))}::json) as v (kind text, key text))`
-  await sql`delete from lookups where ${others}`.execute(trx)
-  await sql`delete from waiting_guests where ${others}`.execute(trx)
+  const others = sql`l.chain_id = ${chainId} and not ${isAmong('l', named.map(keyed))}`
+  await sql`delete from lookups l where ${others}`.execute(trx)
+  await sql`delete from waiting_guests l where ${others}`.execute(trx)
 }
 
 /**
@@ -74,19 +73,19 @@ export async function claimWaitingActivities(
   lookups: readonly KeyedLookup[],
 ): Promise<number> {
   if (lookups.length === 0) return 0
-  const values = sql`(select kind, key from json_to_recordset(${json(lookups)}::json) as v (kind text, key text))`
+  const waitsFor = isAmong('l', lookups)
   // Lock the tasks before their lookups: the order of locks everywhere.
   const { rows: tasks } = await sql<{ task_id: string }>`
     select t.task_id from tasks t join profiles p on p.profile_id = ${ownerId} and coalesce(p.experience_id, t.experience_id) = t.experience_id
     where t.task_id in (
-      select task_id from lookups where (kind, key) in ${values} union select task_id from waiting_guests where (kind, key) in ${values})
+      select task_id from lookups l where ${waitsFor} union select task_id from waiting_guests l where ${waitsFor})
     order by t.task_id for key share of t`.execute(trx)
   if (tasks.length === 0) return 0
-  const found = sql`(kind, key) in ${values} and task_id = any(${tasks.map(({ task_id }) => task_id)}::uuid[])`
+  const found = sql`${waitsFor} and l.task_id = any(${tasks.map(({ task_id }) => task_id)}::uuid[])`
   const { rows: waiting } = await sql<{
     activity: object
-  }>`delete from lookups where ${found} returning activity`.execute(trx)
-  await sql`delete from waiting_guests where ${found}`.execute(trx)
+  }>`delete from lookups l where ${found} returning activity`.execute(trx)
+  await sql`delete from waiting_guests l where ${found}`.execute(trx)
   await sql`
     insert into task_guests (profile_id, task_id) select ${ownerId}::uuid, unnest(${tasks.map(({ task_id }) => task_id)}::uuid[])
     on conflict do nothing`.execute(trx)

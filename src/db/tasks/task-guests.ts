@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Unnamed } from '#kit/guest/unnamed.ts'
 import { json, type Queries, type Trx } from '../database.ts'
-import { keyed, type Lookup, lookupName } from '../nouns/profiles-lookup.ts'
+import { among, keyed, type Lookup, spellings } from '../nouns/profiles-lookup.ts'
 import type { ChainInput, LookupKind } from '../tables.ts'
 import { isSeen, type Visible } from '../visible.ts'
 import { foldedName } from './insert-task.ts'
@@ -51,11 +51,11 @@ export async function forgetGuest(
   own: readonly Lookup[],
   unnamed: Unnamed,
 ): Promise<string[]> {
-  const names = new Set(own.map(lookupName))
+  const isAnyOf = among(own)
   const isOwn = (kind: string, sent: unknown): boolean => {
     if (typeof sent !== 'string' && typeof sent !== 'number') return false
     const value = String(sent)
-    return [kind as LookupKind, 'profile_id' as const].some(each => names.has(lookupName({ kind: each, value })))
+    return [kind as LookupKind, 'profile_id' as const].some(each => isAnyOf({ kind: each, value }))
   }
   const tasks = await trx
     .selectFrom('tasks')
@@ -83,10 +83,9 @@ export async function forgetGuest(
       .execute()
   }
   for (const { task_id, warnings } of tasks) {
-    // A warning quotes the value as it was sent, perhaps in another case.
-    const kept = warnings.filter(
-      sentence => !own.some(({ value }) => sentence.toLowerCase().includes(`"${value.toLowerCase()}"`)),
-    )
+    // A warning quotes the value as it was sent, perhaps in another case or with other separators.
+    const quotes = own.flatMap(spellings).map(value => `"${value.toLowerCase()}"`)
+    const kept = warnings.filter(sentence => !quotes.some(quote => sentence.toLowerCase().includes(quote)))
     if (kept.length < warnings.length)
       await trx
         .updateTable('tasks')

@@ -165,6 +165,17 @@ export const Trouble = Type.Object(
     ),
     disk: Nullable(Type.Object({ free_bytes: Type.Number(), total_bytes: Type.Number(), low: Type.Boolean() })),
     waiting: Type.Integer({ minimum: 0, description: 'Tasks that wait for a worker; counted up to 10,000 a lane.' }),
+    shared_lookups: Type.Array(
+      Type.Object({
+        experience_id: Nullable(Type.String()),
+        kind: Type.Enum(['email', 'qr_code', 'rfid']),
+        profiles: Type.Array(Type.Object({ profile_id: Uuid('The id of the profile.'), value: Type.String() })),
+      }),
+      {
+        description:
+          'Values that profiles of an experience have in different spellings, from before these were the same. Each is found by its own spelling alone, until they are merged or one is changed.',
+      },
+    ),
     stalled: Type.Array(Type.Enum(['picture', 'video', 'transfer']), {
       description: 'Lanes in which nothing gets done although something waits.',
     }),

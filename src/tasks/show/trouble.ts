@@ -2,6 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Db } from '#db/database.ts'
 import { failedCauses, givenUpCauses, listFailingSteps, retriedCauses, seenWorkers } from '#db/now/trouble-rows.ts'
+import { sharedLookups } from '#db/now/twin-rows.ts'
 import { countOpen, failingReceivers } from '#db/tasks/busy-now.ts'
 import type { Visible } from '#db/visible.ts'
 import { lanesBehind, lookedAt } from './behind.ts'
@@ -13,7 +14,7 @@ const LOW_BYTES = 10 * 1024 ** 3
 
 export async function trouble(db: Db, dataFolder: string, visible: Visible, experienceId: string | undefined) {
   const experiences = lookedAt(visible, experienceId)
-  const [failed, failing, retrying, givenUp, receivers, workers, disk, waiting] = await Promise.all([
+  const [failed, failing, retrying, givenUp, receivers, workers, disk, waiting, shared] = await Promise.all([
     failedCauses(db, experiences),
     listFailingSteps(db, experiences),
     retriedCauses(db, experiences),
@@ -22,6 +23,7 @@ export async function trouble(db: Db, dataFolder: string, visible: Visible, expe
     visible === null ? seenWorkers(db) : null,
     visible === null ? statfs(dataFolder) : null,
     countOpen(db, experiences),
+    sharedLookups(db, experiences),
   ])
   const lanes = await lanesBehind(db, experiences, waiting)
   const free = disk ? disk.bavail * disk.bsize : 0
@@ -60,6 +62,7 @@ export async function trouble(db: Db, dataFolder: string, visible: Visible, expe
       low: total > 0 && free < total * LOW_SHARE && free < LOW_BYTES,
     },
     waiting: waiting.picture + waiting.video + waiting.transfer,
+    shared_lookups: shared,
     stalled: lanes.filter(({ stalled }) => stalled).map(({ lane }) => lane),
   }
 }

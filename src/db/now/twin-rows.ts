@@ -1,0 +1,25 @@
+// What two things share that should be one's alone, since more spellings of it are the same: nobody joins them but a person.
+import { sql } from 'kysely'
+import type { Queries } from '../database.ts'
+import type { ProfileLookup } from '../nouns/profile-rows.ts'
+import { isSeen, type Visible } from '../visible.ts'
+
+export interface SharedLookup {
+  experience_id: string | null
+  kind: ProfileLookup
+  profiles: { profile_id: string; value: string }[]
+}
+
+const MOST = 20
+
+/** Values that several profiles of an experience have in different spellings, from before these were the same. */
+export async function sharedLookups(db: Queries, visible: Visible, most = MOST): Promise<SharedLookup[]> {
+  const { rows } = await sql<SharedLookup>`
+    select l.experience_id, l.kind, json_agg(json_build_object('profile_id', l.profile_id, 'value', l.value) order by l.profile_id) as profiles
+    from lookup_twins join profile_lookups l using (profile_id)
+    where lookup_is_shared(l.profile_id, l.experience_id, l.kind, l.key) and ${isSeen(visible, 'l.experience_id')}
+    group by l.experience_id, l.kind, lookup_same(l.kind, l.key) order by min(l.profile_id::text) limit ${most}`.execute(
+    db,
+  )
+  return rows
+}
