@@ -11,6 +11,7 @@ import type { ExperienceSettings } from '#db/nouns/experience-rows.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
 import { about, Problem } from '#kit/errors.ts'
+import { nameForm } from '#kit/names.ts'
 
 type ApplyServices = ConfigurationServices & AssetServices
 
@@ -170,14 +171,14 @@ async function pruned(
     ...event.assets.flatMap(({ experienceId }) => experienceId ?? []),
     ...event.configurations.flatMap(({ experience_id }) => experience_id ?? []),
   ])
-  const configurations = new Set(event.configurations.map(({ configuration_name }) => configuration_name))
-  const assets = new Set(event.assets.map(({ name }) => name))
+  const configurations = new Set(event.configurations.map(({ configuration_name }) => nameForm(configuration_name)))
+  const assets = new Set(event.assets.map(({ name }) => nameForm(name)))
   const changes: Change[] = []
   for (const experience_id of experiences) {
     requireVisible(visible, experience_id)
     const rows = await everything(cursor => listConfigurations(trx, visible, { experience_id }, { limit: 500, cursor }))
     // A chain goes before what it names; chains may name chains, so it is gone through until nothing is left.
-    let left = rows.filter(({ configuration_name }) => !configurations.has(configuration_name))
+    let left = rows.filter(({ configuration_name }) => !configurations.has(nameForm(configuration_name)))
     while (left.length > 0) {
       const namedByOthers = new Set(left.flatMap(({ call_chain }) => call_chain?.map(([member]) => member) ?? []))
       const free = left.filter(({ configuration_name }) => !namedByOthers.has(configuration_name))
@@ -198,7 +199,7 @@ async function pruned(
       left = left.filter(row => !goes.includes(row))
     }
     const stored = await everything(cursor => listAssets(trx, visible, { experience_id }, { limit: 500, cursor }))
-    for (const asset of stored.filter(({ name }) => !assets.has(name))) {
+    for (const asset of stored.filter(({ name }) => !assets.has(nameForm(name)))) {
       await about(`asset "${asset.name}"`, 'prune', () => removeAsset(trx, actor, visible, asset.name))
       changes.push({ kind: 'asset', name: asset.name, change: 'deleted', before: assetView(asset), after: null })
     }

@@ -65,11 +65,11 @@ export async function restoreAsset(
     if (earlier.sha256 === asset.version.sha256) return asset
     await checkMedium(trx, asset, earlier)
     const { blob, sha256, mime, medium, ext, bytes, width, height, duration, frames } = earlier
-    const file = { name, blob, sha256, mime, medium, ext, bytes, width, height, duration, frames }
+    const file = { name: asset.name, blob, sha256, mime, medium, ext, bytes, width, height, duration, frames }
     const copy = { version_id: newId(), ...file, created_at: new Date(), replaced_at: null }
     await rows.replaceVersion(trx, asset, { version: copy, change: 'restored', restoredFrom: version, actor }, keep)
     const { experience_id, version: before } = asset
-    await recordAsset(trx, actor, { action: 'restore', name, experience_id, before, after: copy })
+    await recordAsset(trx, actor, { action: 'restore', name: asset.name, experience_id, before, after: copy })
     return rows.readAsset(trx, visible, name)
   })
 }
@@ -91,8 +91,8 @@ export async function undeleteAsset(
     // Somebody else undeleted it meanwhile.
     if (!(await takeDeletion(trx, deletion.history))) throw taken
     const { history, experience_id, made_at } = deletion
-    await rows.reviveAsset(trx, { name, experience_id, history, created_at: made_at }, last)
-    await recordAsset(trx, actor, { action: 'undelete', name, experience_id, before: null, after: last })
+    await rows.reviveAsset(trx, { name: deletion.name, experience_id, history, created_at: made_at }, last)
+    await recordAsset(trx, actor, { action: 'undelete', name: deletion.name, experience_id, before: null, after: last })
     return rows.readAsset(trx, visible, name)
   }).catch(error => {
     // Somebody else made one of that name at the same moment.

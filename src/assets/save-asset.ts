@@ -12,6 +12,7 @@ import { badField, Problem } from '#kit/errors.ts'
 import { anything, type Expect } from '#kit/expect.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
 import { newId } from '#kit/ids.ts'
+import { nameForm } from '#kit/names.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
@@ -44,7 +45,8 @@ interface NewAsset {
 
 const taken = (name: string): Problem => new Problem('name_taken', `The name "${name}" is taken by another asset.`)
 
-export async function createAsset(services: AssetServices, visible: Visible, asset: NewAsset): Promise<rows.Asset> {
+export async function createAsset(services: AssetServices, visible: Visible, given: NewAsset): Promise<rows.Asset> {
+  const asset = { ...given, name: nameForm(given.name) }
   const { name, experienceId, file } = asset
   requireVisible(visible, experienceId)
   if (await rows.findAsset(services.db, null, name)) throw taken(name)
@@ -110,12 +112,14 @@ export async function storeAsset(
   trx: Trx,
   visible: Visible,
   asset: PutAsset,
-  version: rows.AssetFile,
+  seen: rows.AssetFile,
   expect: Expect<rows.Asset> = anything,
 ): Promise<boolean> {
   const { actor, keep } = services
-  const { name, experienceId, file } = asset
-  const stored = await rows.lockAssetIfAny(trx, visible, name)
+  const { experienceId, file } = asset
+  const stored = await rows.lockAssetIfAny(trx, visible, asset.name)
+  const name = stored?.name ?? nameForm(asset.name)
+  const version = { ...seen, name }
   if (stored) requireWhole(visible, stored.experience_id, 'asset', name)
   expect(stored)
   if (stored) {
@@ -154,10 +158,11 @@ export async function removeAsset(
   trx: Trx,
   actor: Actor,
   visible: Visible,
-  name: string,
+  wanted: string,
   expect: Expect<rows.Asset> = anything,
 ): Promise<void> {
-  const asset = await rows.lockAsset(trx, visible, name)
+  const asset = await rows.lockAsset(trx, visible, wanted)
+  const { name } = asset
   requireWhole(visible, asset.experience_id, 'asset', name)
   expect(asset)
   const users = await rows.assetUsers(trx, name)

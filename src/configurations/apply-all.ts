@@ -5,6 +5,7 @@ import * as rows from '#db/nouns/configuration-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
 import { about } from '#kit/errors.ts'
+import { nameForm } from '#kit/names.ts'
 import { type ConfigurationServices, insert, replace, type Written } from './save-configuration.ts'
 
 type Change = 'made' | 'changed' | 'unchanged'
@@ -52,12 +53,12 @@ async function applyOne(
 
 /** Sorts the members of a chain before the chain. */
 function membersFirst(all: readonly Written[]): Iterable<Written> {
-  const named = new Map(all.map(one => [one.configuration_name, one]))
+  const named = new Map(all.map(one => [nameForm(one.configuration_name), one]))
   const sorted = new Set<Written>()
   function add(one: Written, inside: readonly Written[]): void {
     if (sorted.has(one) || inside.includes(one)) return
     for (const [member] of one.call_chain ?? []) {
-      const next = named.get(member)
+      const next = named.get(nameForm(member))
       if (next) add(next, [...inside, one])
     }
     sorted.add(one)

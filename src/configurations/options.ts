@@ -5,6 +5,7 @@ import { optionFor } from '#engine/option-roles.ts'
 import { overTemplate } from '#engine/template.ts'
 import type { FieldError } from '#kit/errors.ts'
 import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
+import { meant } from '#kit/names.ts'
 import { partialOf, schemaErrors, withDefaults } from '#kit/schema.ts'
 import { placeholderErrors, type Running, targetErrors } from './target.ts'
 
@@ -165,8 +166,12 @@ export function extrasFor(extras: SortedExtras, entry: Overridden, adapter?: Ada
 export const mayOverride = ({ overridable }: Pick<Overridden, 'overridable'>, key: string): boolean =>
   overridable?.includes(key) ?? true
 
+/** What is for the entries of one configuration alone, in whatever form its name is written. */
+export const eachOf = ({ each }: SortedExtras, configuration: string): OwnExtras | undefined =>
+  each.get(meant(each.keys(), configuration) ?? '')
+
 function withOwn(extras: SortedExtras, configuration: string): SortedExtras {
-  const own = extras.each.get(configuration)
+  const own = eachOf(extras, configuration)
   if (!own) return extras
   return {
     ...extras,

@@ -17,6 +17,7 @@ import type { Expect } from '#kit/expect.ts'
 import type { Purpose, WithoutConsent } from '#kit/guest/consent.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { meant, nameForm } from '#kit/names.ts'
 import { checkUrlField, type Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Blobs } from '#storage/blobs.ts'
@@ -106,7 +107,8 @@ export async function rehearseConfiguration(
   return write(services, { dryRun: true }, async trx => {
     const stored = (await rows.findConfiguration(trx, visible, name)) ?? null
     if (stored) requireWhole(visible, stored.experience_id, 'configuration', name)
-    const made = await prepare(services, trx, visible, written, stored)
+    const configuration_name = stored?.configuration_name ?? nameForm(name)
+    const made = await prepare(services, trx, visible, { ...written, configuration_name }, stored)
     if (stored) await checkMove(trx, stored, made.row.experience_id ?? null)
     const row = await rows.insertConfiguration(trx, {
       ...made.row,
@@ -114,7 +116,7 @@ export async function rehearseConfiguration(
       history: newId(),
       version: 1,
     })
-    return { ...row, configuration_name: name }
+    return { ...row, configuration_name }
   })
 }
 
@@ -122,11 +124,11 @@ export async function insert(
   services: ConfigurationServices,
   trx: Trx,
   visible: Visible,
-  written: Written,
+  given: Written,
   actor: Actor,
 ): Promise<rows.ConfigurationRow> {
-  const name = written.configuration_name
-  const made = await prepare(services, trx, visible, written, null)
+  const name = nameForm(given.configuration_name)
+  const made = await prepare(services, trx, visible, { ...given, configuration_name: name }, null)
   refuseLacking(made)
   if (await rows.findConfiguration(trx, null, name))
     throw new Problem('name_taken', `The name "${name}" is taken by another configuration.`)
@@ -143,9 +145,10 @@ export async function replace(
   trx: Trx,
   visible: Visible,
   stored: rows.ConfigurationRow,
-  written: Written,
+  given: Written,
   changed: Changed,
 ): Promise<rows.ConfigurationRow> {
+  const written = { ...given, configuration_name: stored.configuration_name }
   requireWhole(visible, stored.experience_id, 'configuration', stored.configuration_name)
   const made = await prepare(services, trx, visible, written, stored)
   // A version comes back as it was.
@@ -189,10 +192,11 @@ export async function remove(
   services: ConfigurationServices,
   trx: Trx,
   visible: Visible,
-  name: string,
+  wanted: string,
   saving: Saving,
 ): Promise<void> {
-  const stored = await rows.readConfiguration(trx, visible, name)
+  const stored = await rows.readConfiguration(trx, visible, wanted)
+  const name = stored.configuration_name
   requireWhole(visible, stored.experience_id, 'configuration', name)
   saving.expect?.(stored)
   const chains = await rows.chainsWith(trx, name)
@@ -282,12 +286,13 @@ export async function prepare(
   }
   if (written.experience_id !== null) await ensureExperience(trx, services.secretBox, written.experience_id)
   if (written.call_chain !== undefined && written.experience_id !== null) {
-    const named = { ...written, experience_id: written.experience_id, call_chain: written.call_chain }
+    const call_chain = await byStoredNames(trx, written.configuration_name, written.call_chain)
+    const named = { ...written, experience_id: written.experience_id, call_chain }
     await checkChain(trx, visible, named, stored, services.maxChain)
     const chain = { adapter_name: null, defaults: null, auth: null, activity_config: null }
     return {
-      row: { ...common, ...chain, kind: 'chain', call_chain: json(written.call_chain) },
-      members: written.call_chain.map(([member]) => member),
+      row: { ...common, ...chain, kind: 'chain', call_chain: json(call_chain) },
+      members: call_chain.map(([member]) => member),
       assets: [],
       lacking: [],
     }
@@ -309,6 +314,18 @@ export async function prepare(
     assets,
     lacking,
   }
+}
+
+async function byStoredNames(
+  trx: Trx,
+  own: string,
+  chain: [string, number | null][],
+): Promise<[string, number | null][]> {
+  const stored = await rows.storedNames(
+    trx,
+    chain.map(([member]) => member),
+  )
+  return chain.map(([member, input]) => [stored.get(member) ?? meant([own], member) ?? member, input])
 }
 
 /** Only what is written anew: a configuration that lacks them from before goes on, and its check says so. */

@@ -163,7 +163,7 @@ async function checkAssets(
   // A name with placeholders is known only when a task runs.
   const uses = assetUses(adapter, options).filter(({ name }) => !name.includes('{{'))
   const names = [...new Set(uses.map(({ name }) => name))]
-  const known = new Set(await rows.assetNames(trx, experienceId, names))
+  const known = await rows.assetNames(trx, experienceId, names)
   const missing = uses.filter(({ name }) => !known.has(name))
   if (missing.length > 0) {
     const some = (await rows.someAssetNames(trx, experienceId, 20)).map(name => `"${name}"`).join(', ') || 'none yet'
@@ -173,5 +173,5 @@ async function checkAssets(
     }))
     throw new Problem('unknown_asset', errors.map(({ message }) => message).join('; '), { errors })
   }
-  return names
+  return [...known.values()]
 }

@@ -83,7 +83,7 @@ export async function undeleteConfiguration(
       created_at,
       updated_at: last.created_at,
     })
-    await relate(trx, name, made)
+    await relate(trx, row.configuration_name, made)
     await record(services, trx, saving.actor, 'undelete', null, row)
     return row
   })

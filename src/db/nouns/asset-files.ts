@@ -1,6 +1,7 @@
 // Finds the stored files of assets by name, current versions.
 import { sql } from 'kysely'
 import { own } from '#kit/json.ts'
+import { meant, nameForms } from '#kit/names.ts'
 import type { Queries } from '../database.ts'
 import type { StoredFile } from '../tables.ts'
 
@@ -28,9 +29,15 @@ export async function currentAssets(
       'v.frames',
     ])
     .where(sql<boolean>`(assets.experience_id is null or assets.experience_id = ${experienceId})`)
-    .where('assets.name', 'in', [...new Set(names)])
+    .where('assets.name', 'in', [...new Set(names.flatMap(nameForms))])
     .execute()
-  return Object.fromEntries(rows.map(({ name, ...file }) => [name, file]))
+  const found = new Map(rows.map(({ name, ...file }) => [name, file]))
+  return Object.fromEntries(
+    names.flatMap(name => {
+      const file = found.get(meant(found.keys(), name) ?? '')
+      return file ? [[name, file]] : []
+    }),
+  )
 }
 
 /** The picture that stands on the pages of an experience's guests; undefined where the asset is gone, or is no picture any more. */

@@ -2,6 +2,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Actor } from '#kit/actor.ts'
 import { newId } from '#kit/ids.ts'
+import { meant, nameForms } from '#kit/names.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import { latestFirst, newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables, VersionChange } from '../tables.ts'
@@ -23,12 +24,17 @@ export interface Asset {
 
 /** One that the caller may use: of its experiences, or shared. */
 export async function findAsset(db: Queries, visible: Visible, name: string): Promise<Asset | undefined> {
-  const row = await db
+  const found = await db
     .selectFrom('assets')
     .selectAll()
-    .where('name', '=', name)
+    .where('name', 'in', nameForms(name))
     .where(mayBeUsed(visible))
-    .executeTakeFirst()
+    .execute()
+  const stored = meant(
+    found.map(each => each.name),
+    name,
+  )
+  const row = found.find(each => each.name === stored)
   return row && (await withVersions(db, [row]))[0]
 }
 
@@ -50,12 +56,17 @@ export async function lockAssetIfAny(trx: Trx, visible: Visible, name: string): 
   const locked = await trx
     .selectFrom('assets')
     .select('name')
-    .where('name', '=', name)
+    .where('name', 'in', nameForms(name))
     .where(mayBeUsed(visible))
+    .orderBy('name')
     .forUpdate()
-    .executeTakeFirst()
+    .execute()
   // The next statement may see one that was made since: it is not locked, so there is none for the caller.
-  return locked ? ((await findAsset(trx, visible, name)) ?? null) : null
+  const stored = meant(
+    locked.map(each => each.name),
+    name,
+  )
+  return stored === undefined ? null : ((await findAsset(trx, visible, stored)) ?? null)
 }
 
 /** Those of these names that there are. */

@@ -1,5 +1,6 @@
 // Queries about configurations, the chains they belong to and the assets they name.
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { meant, nameForms } from '#kit/names.ts'
 import type { Queries, Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { ConfigurationKind, Tables } from '../tables.ts'
@@ -21,12 +22,31 @@ export async function findConfiguration(
   visible: Visible,
   name: string,
 ): Promise<ConfigurationRow | undefined> {
-  return db
+  const found = await db
     .selectFrom('configurations')
     .selectAll()
-    .where('configuration_name', '=', name)
+    .where('configuration_name', 'in', nameForms(name))
     .where(mayBeUsed(visible))
-    .executeTakeFirst()
+    .execute()
+  const stored = meant(
+    found.map(row => row.configuration_name),
+    name,
+  )
+  return found.find(row => row.configuration_name === stored)
+}
+
+/** The names as they are stored, by the names that were asked for; those that are not there are absent. */
+export async function storedNames(db: Queries, names: readonly string[]): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('configurations')
+    .select('configuration_name')
+    .where('configuration_name', 'in', names.flatMap(nameForms))
+    .execute()
+  const known = rows.map(row => row.configuration_name)
+  return new Map(
+    names.flatMap(name => [meant(known, name)].flatMap(stored => (stored ? [[name, stored] as const] : []))),
+  )
 }
 
 export const readConfiguration = async (db: Queries, visible: Visible, name: string): Promise<ConfigurationRow> =>
@@ -134,19 +154,23 @@ export async function chainsAbove(db: Queries, name: string): Promise<string[]> 
 const usableBy = (experienceId: string | null) =>
   sql<boolean>`(experience_id is null or experience_id = ${experienceId})`
 
+/** The names as they are stored, by the names that were asked for. */
 export async function assetNames(
   db: Queries,
   experienceId: string | null,
   names: readonly string[],
-): Promise<string[]> {
-  if (names.length === 0) return []
+): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map()
   const rows = await db
     .selectFrom('assets')
     .select('name')
     .where(usableBy(experienceId))
-    .where('name', 'in', names)
+    .where('name', 'in', names.flatMap(nameForms))
     .execute()
-  return rows.map(({ name }) => name)
+  const known = rows.map(({ name }) => name)
+  return new Map(
+    names.flatMap(name => [meant(known, name)].flatMap(stored => (stored ? [[name, stored] as const] : []))),
+  )
 }
 
 /** A few names for the error message after a mistyped one. */

@@ -1,5 +1,6 @@
 // Queries about deleted configurations and assets that can still be undeleted.
 import { type Selectable, sql } from 'kysely'
+import { nameForms } from '#kit/names.ts'
 import type { Queries, Trx } from '../database.ts'
 import type { DeletedNoun, Tables } from '../tables.ts'
 import { isSeen, type Visible } from '../visible.ts'
@@ -37,7 +38,7 @@ export const findDeletion = (
     .selectFrom('deletions')
     .selectAll()
     .where('noun', '=', noun)
-    .where('name', '=', name)
+    .where('name', 'in', nameForms(name))
     .where('deleted_at', '>', sql<Date>`now() - ${KEEP_DAYS} * interval '1 day'`)
     .where(isSeen(visible))
     .orderBy('deleted_at', 'desc')

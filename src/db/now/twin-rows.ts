@@ -1,5 +1,6 @@
 // What two things share that should be one's alone, since more spellings of it are the same: nobody joins them but a person.
 import { sql } from 'kysely'
+import { nameForm } from '#kit/names.ts'
 import type { Queries } from '../database.ts'
 import type { ProfileLookup } from '../nouns/profile-rows.ts'
 import { isSeen, type Visible } from '../visible.ts'
@@ -11,6 +12,23 @@ export interface SharedLookup {
 }
 
 const MOST = 20
+
+export interface TwinNames {
+  noun: 'configuration' | 'asset'
+  /** They look the same and differ in their bytes. */
+  names: string[]
+}
+
+/** Names from before new ones were kept in one form. */
+export async function twinNames(db: Queries): Promise<TwinNames[]> {
+  const { rows } = await sql<{ noun: TwinNames['noun']; name: string }>`
+    select 'configuration' as noun, configuration_name as name from configurations where octet_length(configuration_name) > length(configuration_name)
+    union all select 'asset', name from assets where octet_length(name) > length(name) order by noun, name`.execute(db)
+  const alike = Map.groupBy(rows, ({ noun, name }) => `${noun} ${nameForm(name)}`)
+  return [...alike.values()].flatMap(([first, ...others]) =>
+    first && others.length > 0 ? [{ noun: first.noun, names: [first, ...others].map(({ name }) => name) }] : [],
+  )
+}
 
 /** Values that several profiles of an experience have in different spellings, from before these were the same. */
 export async function sharedLookups(db: Queries, visible: Visible, most = MOST): Promise<SharedLookup[]> {

@@ -4,6 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { GuestPage } from '#kit/guest/guest-page.ts'
 import { stableJson } from '#kit/json.ts'
+import { meant, nameForms } from '#kit/names.ts'
 import { type Db, json, type Queries, type Trx } from '../database.ts'
 import type { Snapshot, Tables } from '../tables.ts'
 
@@ -38,7 +39,7 @@ export async function configurationsBelow(
 ): Promise<Map<string, ConfigurationRow>> {
   const { rows } = await sql<ConfigurationRow>`
     with recursive below (name) as (
-      select json_array_elements_text(${json(names)}::json)
+      select json_array_elements_text(${json(names.flatMap(nameForms))}::json)
       union
       select members.member from below cross join lateral (select member from chain_members where chain = name offset 0) as members
     )
@@ -47,7 +48,12 @@ export async function configurationsBelow(
         (select guest_page from experiences x where x.experience_id = configurations.experience_id) as guest_page
       from configurations where configuration_name = name offset 0
     ) as found`.execute(db)
-  return new Map(rows.map(row => [row.configuration_name, row]))
+  const found = new Map(rows.map(row => [row.configuration_name, row]))
+  for (const name of names) {
+    const row = found.get(meant(found.keys(), name) ?? '')
+    if (row) found.set(name, row)
+  }
+  return found
 }
 
 export const snapshotId = (snapshot: Snapshot): string =>

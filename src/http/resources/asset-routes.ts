@@ -6,6 +6,7 @@ import { beforePut, createAsset, deleteAsset, putAsset } from '#assets/save-asse
 import { type Asset as AssetRow, listAssets, readAsset, wholeAsset } from '#db/nouns/asset-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import { badFields } from '#kit/errors.ts'
+import { nameForm } from '#kit/names.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
 import { Asset, AssetName, assetFilters } from '../contract/asset-shapes.ts'
@@ -254,7 +255,7 @@ function experienceOf({ fields }: Received, name: string): string | null | undef
     ...ownerErrors(owner),
     ...schemaErrors(Type.Object({ name: AssetName }), { name }),
   ]
-  if (errors.length === 0 && written.name !== undefined && written.name !== name)
+  if (errors.length === 0 && written.name !== undefined && nameForm(written.name) !== nameForm(name))
     errors.push({ field: 'name', message: `can’t be changed; leave it out or write "${name}"` })
   if (errors.length > 0) throw badFields(errors, 'The asset is not valid')
   return owner

@@ -14,6 +14,7 @@ import type { Visible } from '#db/visible.ts'
 import { badField, badFields } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
+import { nameForm } from '#kit/names.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
@@ -223,7 +224,8 @@ const madeHeaders = ({ configuration_name, revision }: ConfigurationRow) => ({
 
 /** A configuration cannot be renamed: chains and tasks refer to it by name. */
 function named(name: string, written: JsonObject): Written {
-  if (written.configuration_name !== undefined && written.configuration_name !== name)
+  const given = written.configuration_name
+  if (given !== undefined && (typeof given !== 'string' || nameForm(given) !== nameForm(name)))
     throw badField('configuration_name', `can’t be changed; leave it out or write "${name}"`)
   return { ...written, configuration_name: name } as unknown as Written
 }

@@ -1,6 +1,7 @@
 // Reads the parts of a task group: which configurations, what each takes, and what holds for all of them.
 import type { ChainInput } from '#db/tables.ts'
 import { badField, type Problem } from '#kit/errors.ts'
+import { meant } from '#kit/names.ts'
 import { checkUrlField, type Outbound } from '#kit/net/outbound.ts'
 import type { ChainRequest } from '#tasks/accept/create.ts'
 import { parseJson } from '../wire/json-body.ts'
@@ -63,8 +64,24 @@ export const refuseUnknownRetryParts = (parts: readonly string[], names: readonl
 
 function refuseOthers(parts: readonly string[], names: readonly string[], known: PartNames): void {
   const all = new Set([...known.plain, ...names.flatMap(name => known.suffixes.map(suffix => name + suffix))])
-  const unknown = parts.find(part => !all.has(part) && !isGroupFilesPart(part))
+  const unknown = parts.find(part => meant(all, part) === undefined && !isGroupFilesPart(part))
   if (unknown !== undefined) throw unknownPart(unknown, known)
+}
+
+/** Gives the parts of listed configurations the spelling of the list. */
+export function respell({ fields, files }: Received, names: readonly string[]): void {
+  const listed = names.flatMap(name => made.suffixes.map(suffix => name + suffix))
+  const give = <T>(parts: Map<string, T>): void => {
+    for (const [part, value] of [...parts]) {
+      const name = meant(listed, part) ?? part
+      if (name === part) continue
+      if (parts.has(name)) throw badField(part, `is there twice, also as "${name}"`, 'bad_group')
+      parts.delete(part)
+      parts.set(name, value)
+    }
+  }
+  give(fields)
+  give(files)
 }
 
 const unknownPart = (name: string, { suffixes }: PartNames): Problem =>
@@ -81,11 +98,12 @@ export async function readChain(
   sources: InputSources,
 ): Promise<ChainRequest> {
   const extrasField = `${name}_extras`
-  const from = received.fields.get(`${name}_input`)
-  if (from !== undefined && !earlier.includes(from))
+  const wanted = received.fields.get(`${name}_input`)
+  const from = wanted === undefined ? undefined : meant(earlier, wanted)
+  if (wanted !== undefined && from === undefined)
     throw badField(
       `${name}_input`,
-      `names "${from}", which is not an earlier configuration of the group (earlier are: ${earlier.join(', ') || 'none'})`,
+      `names "${wanted}", which is not an earlier configuration of the group (earlier are: ${earlier.join(', ') || 'none'})`,
       'bad_group',
     )
   // The output of an earlier configuration wins over a file that was also sent.

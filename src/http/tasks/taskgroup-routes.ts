@@ -29,6 +29,7 @@ import {
   readWebhook,
   refuseUnknownParts,
   refuseUnknownRetryParts,
+  respell,
 } from './group-parts.ts'
 import { newInputSources } from './input-sources.ts'
 import { addTaskRoutes, type Kind, params, readable, retryOf } from './shared-task-routes.ts'
@@ -151,6 +152,7 @@ export const taskGroups: Resource = (app, services) => {
         if (earlier) return await reply.code(202).send(await madeView((await wholeTask(db, earlier)) ?? gone()))
         const names = readNames(received.fields, settings.maxGroup)
         refuseUnknownParts(partsOf(received), names)
+        respell(received, names)
         const sources = newInputSources(services, request.access)
         const chains: ChainRequest[] = []
         for (const [position, name] of names.entries())
@@ -213,6 +215,7 @@ export const taskGroups: Resource = (app, services) => {
         fits: part => refuseUnknownRetryParts([part], names),
       })
       refuseUnknownRetryParts(partsOf(received), names)
+      respell(received, names)
       const sources = newInputSources(services, request.access)
       const replacements = new Map<string, Replacement>()
       for (const name of names)

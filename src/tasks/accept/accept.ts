@@ -2,6 +2,7 @@
 
 import {
   EACH,
+  eachOf,
   extrasErrors,
   extrasFor,
   hasOption,
@@ -20,6 +21,7 @@ import { type MediaLimits, remarksOf } from '#engine/children/sizes.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import { purposes } from '#kit/guest/consent.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { meant } from '#kit/names.ts'
 import { someOf } from '#kit/text.ts'
 import { givenFiles } from '../entry/given-files.ts'
 import { entryAuth } from '../entry/resolve.ts'
@@ -156,18 +158,18 @@ function adapterOf(adapters: TaskServices['adapters'], { adapter_name, configura
 /** What is for one configuration alone must fit that one: a name or an option that is not there is a mistake. */
 function eachErrors(
   all: readonly Pick<EntryToCheck, 'configuration' | 'adapter' | 'named'>[],
-  { each }: SortedExtras,
+  extras: SortedExtras,
   path: string,
 ): FieldError[] {
   const names = [...new Set(all.map(({ configuration }) => configuration))]
-  const strangers = [...each.keys()]
-    .filter(name => !names.includes(name))
+  const strangers = [...extras.each.keys()]
+    .filter(name => meant(names, name) === undefined)
     .map(name => ({
       field: `${path}.${EACH}.${name}`,
       message: `is not the configuration of an entry here (there are: ${names.join(', ')})`,
     }))
   const unknown = all.flatMap(({ configuration, adapter, named }) =>
-    Object.keys(each.get(configuration)?.options ?? {})
+    Object.keys(eachOf(extras, configuration)?.options ?? {})
       .filter(key => !hasOption(adapter, key) && !isRefusedInside(key))
       .map(key =>
         named({
@@ -192,9 +194,10 @@ export const openParameters = (
 /** What a shared configuration keeps to itself is refused, unless another entry takes it. */
 function closedErrors(
   all: readonly Pick<EntryToCheck, 'configuration' | 'overridable' | 'adapter' | 'defaults' | 'named'>[],
-  { options, overrides, each }: SortedExtras,
+  extras: SortedExtras,
   path: string,
 ): FieldError[] {
+  const { options, overrides } = extras
   const has = ({ adapter, defaults }: (typeof all)[number], key: string): boolean =>
     hasOption(adapter, key) || overridable(adapter, defaults).includes(key)
   return all.flatMap(entry => {
@@ -206,7 +209,7 @@ function closedErrors(
       const name = key.replace(/_override$/, '')
       return closed(name) && !takenElsewhere(name)
     })
-    const here = Object.keys(each.get(entry.configuration)?.options ?? {}).filter(closed)
+    const here = Object.keys(eachOf(extras, entry.configuration)?.options ?? {}).filter(closed)
     return [...new Set([...everywhere, ...here])].map(key => entry.named({ field: `${path}.${key}`, message }))
   })
 }
@@ -215,7 +218,7 @@ function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] 
   return [...overrides].flatMap(([parameter, names]): FieldError[] => {
     const field = `${path}.${parameter}_override`
     if (earlier === null) return [{ field, message: 'works only inside a task group' }]
-    const unknown = names.find(name => !earlier.includes(name))
+    const unknown = names.find(name => meant(earlier, name) === undefined)
     if (unknown === undefined) return []
     const known = earlier.join(', ') || 'none'
     return [

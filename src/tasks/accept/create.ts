@@ -115,13 +115,14 @@ export async function requireConfigurations(
   refuseUnknown(parameters, used, isGroup)
 }
 
-export async function createTask(services: TaskServices, request: TaskRequest): Promise<WholeTask> {
+export async function createTask(services: TaskServices, given: TaskRequest): Promise<WholeTask> {
   const { db, queue } = services
   await refuseWhenFull(services)
   const configurations = await configurationsBelow(
     db,
-    request.chains.map(chain => chain.configuration),
+    given.chains.map(chain => chain.configuration),
   )
+  const request = byStoredNames(given, configurations)
   const roots = request.chains.map(chain =>
     requireConfiguration(configurations.get(chain.configuration), chain, request.experiences),
   )
@@ -202,6 +203,20 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   request.span?.set({ ...taskAttributes(created), 'keepsake.lane': lane })
   failpoint('create.after')
   return created
+}
+
+/** The request with names as they are stored. In a group two spellings of one name are the same configuration. */
+function byStoredNames(request: TaskRequest, stored: ReadonlyMap<string, ConfigurationRow>): TaskRequest {
+  const nameOf = (name: string): string => stored.get(name)?.configuration_name ?? name
+  const chains = request.chains.map(({ configuration, input, ...chain }) => ({
+    ...chain,
+    configuration: nameOf(configuration),
+    input: 'from' in input ? { from: nameOf(input.from) } : input,
+  }))
+  const names = chains.map(({ configuration }) => configuration)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw badField('configuration_names', `names "${twice}" twice`, 'bad_group')
+  return { ...request, chains }
 }
 
 function requireConfiguration(

@@ -1,5 +1,5 @@
 // Names the options of an entry in errors: by the field of the request that set them, and by the entry.
-import { EACH, type SortedExtras } from '#configurations/options.ts'
+import { EACH, eachOf, type SortedExtras } from '#configurations/options.ts'
 import type { Snapshot } from '#db/tables.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 
@@ -21,7 +21,7 @@ export function inEntry(
   extras: SortedExtras,
 ): InEntry {
   const configuration = snapshot.entries[index]?.configuration ?? ''
-  const own = extras.each.get(configuration)?.options ?? {}
+  const own = eachOf(extras, configuration)?.options ?? {}
   const start = `${extrasField}.`
   return error => {
     const option = error.field.startsWith(start) ? error.field.slice(start.length) : ''

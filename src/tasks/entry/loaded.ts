@@ -9,6 +9,7 @@ import { snapshotsOf } from '#db/tasks/snapshots.ts'
 import type { ChainRow, EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { type Adapter, type Adapters, type DestinationAdapter, isDestination } from '#engine/adapter.ts'
 import type { Media } from '#engine/children/media.ts'
+import { meant } from '#kit/names.ts'
 import type { Tracer } from '#kit/telemetry/trace.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { Fleet } from './fleet.ts'
@@ -45,6 +46,7 @@ export interface Loaded {
 }
 
 export function loadTask(adapters: Adapters, task: WholeTask, snapshots: ReadonlyMap<string, Snapshot>): Task {
+  const names = task.chains.map(chain => chain.configuration)
   const chains = task.chains.map((chain): Chain => {
     const configs = snapshots.get(chain.snapshot_id)?.entries
     const entries = chain.entries.map(entry => ({
@@ -52,10 +54,16 @@ export function loadTask(adapters: Adapters, task: WholeTask, snapshots: Readonl
       adapter: adapters.get(entry.adapter_name),
       config: configs?.[entry.index],
     }))
-    return { ...chain, sorted: sortExtras(chain.extras, 'extras').sorted, entries }
+    return { ...chain, sorted: withOverrides(sortExtras(chain.extras, 'extras').sorted, names), entries }
   })
   return { ...task, chains }
 }
+
+/** Overrides name other configurations of the group as the request spelled them. */
+const withOverrides = (sorted: SortedExtras, names: readonly string[]): SortedExtras => ({
+  ...sorted,
+  overrides: new Map([...sorted.overrides].map(([key, from]) => [key, from.map(name => meant(names, name) ?? name)])),
+})
 
 export async function loadStored(queries: Queries, adapters: Adapters, task: WholeTask): Promise<Task> {
   const loaded = loadTask(adapters, task, await snapshotsOf(queries, task.chains))
