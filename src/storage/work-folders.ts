@@ -1,6 +1,6 @@
 // Folders for the files of one piece of work: removed when the work ends, swept when its process died.
-import { mkdirSync, rmSync } from 'node:fs'
-import { mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '#kit/ids.ts'
 import { isLeftover, ownMark } from './process-mark.ts'
@@ -19,17 +19,22 @@ export async function newWorkFolder(dataFolder: string): Promise<WorkFolder> {
   return { path, [Symbol.asyncDispose]: async () => remove(path) }
 }
 
+/** A full disk may still take a few bytes. */
+const ROOM = Buffer.alloc(1024 ** 2)
+
 /** Why no work folder can be made now, in one sentence; null where it can. */
 export async function workFolderOff(dataFolder: string): Promise<string | null> {
   const file = join(parentOf(dataFolder), `${await ownMark()}.${newId()}`)
   try {
-    await mkdir(parentOf(dataFolder), { recursive: true, mode: 0o700 })
-    await writeFile(file, file)
-    await unlink(file)
+    // Synchronous, so that nobody in this process meets the file.
+    mkdirSync(parentOf(dataFolder), { recursive: true, mode: 0o700 })
+    writeFileSync(file, ROOM)
     return null
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
     return `the work folder cannot be written (${code}): pictures, videos and deliveries are off`
+  } finally {
+    if (existsSync(file)) rmSync(file, { force: true })
   }
 }
 

@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { adapterList } from '#adapters/index.ts'
+import { sortExtras } from '#configurations/options.ts'
 import { openDatabase } from '#db/database.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import type { Settings } from '#kit/settings.ts'
 import { which } from '#media/process/which.ts'
 import type { Running } from '#supervisor/run-process.ts'
-import { newFleet } from '#tasks/entry/fleet.ts'
+import { needsOf, newFleet } from '#tasks/entry/fleet.ts'
+import type { Chain, Entry } from '#tasks/entry/loaded.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 import { runWorker } from '../../src/app.ts'
 import { cleanUp } from '../support/clean-up.ts'
@@ -170,5 +172,17 @@ describe('what a worker leaves to another', () => {
     now = 61_000
     assert.equal(await fleet.isForAnother(['video_flip']), false)
     assert.deepEqual([fleet.left(), fleet.able().off], [[], [NO_FFMPEG]])
+  })
+
+  it('the models of people are needed where the options have people looked for', () => {
+    const adapter = adapterList({ localRoot: null }).get('photo_crop')
+    const needs = (defaults: object): string[] => {
+      const config = { adapter_name: 'photo_crop', defaults }
+      const entry = { adapter_name: 'photo_crop', adapter, config } as unknown as Entry
+      return needsOf({ sorted: sortExtras({}, 'extras').sorted } as Chain, [entry, entry])
+    }
+    const size = { width: 10, height: 10 }
+    assert.deepEqual(needs(size), ['photo_crop'])
+    assert.deepEqual(needs({ ...size, gravity: 'faces' }), ['models of people', 'photo_crop'])
   })
 })
