@@ -1,4 +1,5 @@
 // Takes jobs of a lane while there is room: when one is announced, when one ends, and once a second for those that became due.
+import { isConnectionError } from '#db/away.ts'
 import type { Log } from '#kit/log.ts'
 import { type LaneRules, newShares } from './shares.ts'
 
@@ -43,6 +44,7 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
   let lookAgain = false
   /** True when the lane may hold jobs that the last look could not take. */
   let more = false
+  let away = false
 
   function look(): void {
     lookAgain = true
@@ -62,6 +64,7 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
         // The count is part of pg-boss's statement, and each statement is prepared: powers of two make few of them.
         const wanted = 2 ** Math.floor(Math.log2(room))
         const { jobs, taken } = await take(wanted, full)
+        away = false
         for (const { share, turn, work } of taken) {
           serve(turn)
           occupy(share, work)
@@ -71,7 +74,10 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
         more = full.length > 0
       } while (lookAgain)
     } catch (error) {
-      log.warn({ err: error, lane }, 'the queue could not be read')
+      // A look follows each second: an outage is told once.
+      const before = away
+      away = isConnectionError(error)
+      if (!before || !away) log.warn({ err: error, lane }, 'the queue could not be read')
     }
   }
 
