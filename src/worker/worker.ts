@@ -3,6 +3,7 @@ import { attemptCallback, attemptIfThere, takeCallbacks } from '#callbacks/attem
 import { listen } from '#db/listen.ts'
 import { CANCEL_CHANNEL, QUEUE_CHANNEL } from '#db/notify.ts'
 import type { Pace } from '#db/pace.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { TaskLane } from '#db/tables.ts'
 import { cancelRequested } from '#db/tasks/steer-rows.ts'
 import type { Claimed } from '#db/tasks/task-claims.ts'
@@ -189,7 +190,7 @@ export async function startWorker(
   }
   const caughtUp = (): void => {
     wakeAll()
-    void catchUp().catch(() => {})
+    void retryWhileAway(catchUp).catch(error => log.warn({ err: error }, 'cancellations were not looked up'))
   }
   const listener = await listen(sessionUrl, channels, log, caughtUp, pace)
   const chores = startChores(services, taskId => [...doing].some(({ task_id }) => task_id === taskId))

@@ -153,7 +153,9 @@ export async function runTask(
 
   /** All work has ended, but the end cannot be written. After some tries the task ends without its activities (`bare`). */
   async function unended(error: unknown): Promise<void> {
-    const pause = isConnectionError(error) ? LATER : PAUSES[claimed.rescues]
+    // A database that is away says nothing of the task.
+    if (isConnectionError(error)) return later(inSeconds(LATER))
+    const pause = PAUSES[claimed.rescues]
     if (pause !== undefined) return later(inSeconds(pause), 1)
     const task = await stored()
     const reason = signal.aborted ? signal.reason : error
