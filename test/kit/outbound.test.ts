@@ -11,6 +11,7 @@ import { after, before, suite, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import { newLog } from '#kit/log.ts'
+import { UnknownName } from '#kit/net/dial.ts'
 import type { Resolver } from '#kit/net/name-server.ts'
 import { newOutbound, type Outbound, Unreachable } from '#kit/net/outbound.ts'
 import { type Authority, newAuthority, trust } from '../support/certificates.ts'
@@ -273,6 +274,22 @@ suite('outbound', () => {
     const unknown = await failure(outbound.request('https://nobody.invalid/'))
     assert.match(unknown.message, /^Could not connect to nobody\.invalid: the name /)
     assert.ok(unknown instanceof Unreachable && !unknown.sent)
+  })
+
+  test('a download may come later where no name server answered, and not where the name is none', async () => {
+    const outbound = newOutbound({
+      allowHosts: [],
+      resolve: async host => {
+        throw Object.assign(new Error('getaddrinfo'), { code: host === 'later.test' ? 'EAI_AGAIN' : 'ENOTFOUND' })
+      },
+    })
+    const [later, never] = await Promise.all(
+      ['later.test', 'never.test'].map(host =>
+        failure(outbound.download(`https://${host}/`, { maxBytes: 1, signal })).then(({ cause }) => cause),
+      ),
+    )
+    assert.ok(later instanceof Unreachable && !(later instanceof UnknownName))
+    assert.ok(never instanceof UnknownName)
   })
 
   test('whoever asks can’t tell a name that leads inside from one that is not known; the log tells', async t => {
