@@ -4,9 +4,9 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
-import { askAgainForPictures } from './api/not-yet.ts'
 import { queryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
+import { askAgainForPictures } from './later/not-yet.ts'
 import { PageNotFetched } from './parts/boundary.tsx'
 
 const root = document.getElementById('root')

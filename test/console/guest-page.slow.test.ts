@@ -79,6 +79,23 @@ test('the page turns into the picture without a reload', { skip }, async () => {
   await page.close()
 })
 
+test('a picture that can not be made just now comes by itself', { skip }, async () => {
+  const { url, code } = await reserved('expo')
+  await made('expo', code)
+  const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+  page.setDefaultTimeout(PATIENCE_MS)
+  const asked: string[] = []
+  await page.route(/\/file\/0\?size=/, route => {
+    asked.push(route.request().method())
+    if (asked.length > 2) return route.continue()
+    return route.fulfill({ status: 503, headers: { 'retry-after': '1' } })
+  })
+  await page.goto(url)
+  await becomes(page, 'document.querySelector("figure img").naturalWidth > 300')
+  assert.deepEqual(asked, ['GET', 'HEAD', 'HEAD', 'GET'])
+  await page.close()
+})
+
 test('without scripts there are the picture and its download', { skip }, async () => {
   const { url, code } = await reserved('expo')
   await made('expo', code)

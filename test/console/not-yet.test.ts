@@ -1,7 +1,7 @@
 // Not yet is not never: what a busy service answers is asked for again, and nothing else is.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { askedUntil } from '../../console/src/api/not-yet.ts'
+import { askedUntil } from '../../console/src/later/not-yet.ts'
 
 const answer = (status: number, after?: number) =>
   new Response(null, { status, headers: after === undefined ? {} : { 'retry-after': String(after) } })

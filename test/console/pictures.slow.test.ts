@@ -169,3 +169,19 @@ test('a picture is enlarged by a press or a key, zoomed, and the next one is a k
   assert.deepEqual(broken, [])
   await context.close()
 })
+
+test('a picture that can not be made just now comes by itself', { skip }, async () => {
+  const { page, context } = await signedIn(browser, keepsake)
+  const asked: string[] = []
+  await page.route(/\/thumbnail\//, route => {
+    asked.push(route.request().method())
+    if (asked.length > 2) return route.continue()
+    return route.fulfill({ status: 503, headers: { 'retry-after': '1' } })
+  })
+  const task = await made('/api/task/', { configuration_name: 'as tiff', data: blob(await tiff()) })
+  await page.goto(`/tasks/${task}`)
+  await shown(page, 'What as tiff made')
+  await shown(page, 'The file that was sent in')
+  assert.ok(asked.includes('HEAD'), asked.join(' '))
+  await context.close()
+})

@@ -61,6 +61,9 @@ test('while the database is away answers are 503 with Retry-After', async t => {
     assert.equal(answer.body.code, 'unavailable', path)
     assert.equal(answer.headers.get('retry-after'), '2')
   }
+  const page = await fetch(`${away.url}/k/Zm9vYmFyLWNvZGUtb2YtYQ`, { headers: { accept: 'text/html' } })
+  const { headers } = page
+  assert.deepEqual([page.status, headers.get('retry-after'), headers.get('refresh')], [503, '2', '2'])
   const { body } = await newClient(away).get('/metrics')
   assert.match(body, /^keepsake_database_up 0$/m)
   assert.equal(

@@ -1,6 +1,5 @@
 // What holds for every request: problems, headers, ids, other origins, health, closing.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
@@ -136,8 +135,8 @@ test('the log has the pattern of a route, and no key of a path that is spelled f
   const before = lines.length
   const { port } = new URL(server.url)
   for (const path of paths) {
-    const [answer] = await once(request({ port, path }).end(), 'response')
-    answer.resume()
+    const asked = request({ port, path }, answer => void answer.resume()).end()
+    await event('it is answered', asked, 'response')
   }
   const logged = () => lines.slice(before).flatMap(line => JSON.parse(line).path ?? [])
   await until('all of them are logged', () => logged().length >= paths.length)

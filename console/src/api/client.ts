@@ -1,7 +1,8 @@
 // The one place that speaks HTTP to the service: the session cookie goes along, problems come back as typed errors.
+
+import { askedUntil } from '../later/not-yet.ts'
 import { t } from '../words/t.ts'
 import { reportLost, reportReached } from './connection.ts'
-import { askedUntil } from './not-yet.ts'
 import type { FieldError } from './shapes.ts'
 
 /** What the service answered instead of what was asked (an RFC 9457 problem). */

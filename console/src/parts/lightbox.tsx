@@ -3,9 +3,9 @@
 import { ChevronLeft, ChevronRight, Download, Maximize, X, ZoomIn, ZoomOut } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { PosterVideo } from '../later/poster-video.tsx'
 import { t } from '../words/t.ts'
 import { classes } from './classes.ts'
-import { PosterVideo } from './poster-video.tsx'
 
 /** Something to look at. */
 export interface Sight {

@@ -5,11 +5,11 @@ import { FileQuestion, ImageOff, Maximize2, MonitorX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError, request, sentence } from '../api/client.ts'
 import { kindName } from '../format/size.ts'
+import { PosterVideo } from '../later/poster-video.tsx'
 import { t } from '../words/t.ts'
 import { classes } from './classes.ts'
 import { useEnlarge } from './lightbox.tsx'
 import { blobOf, useDrawn } from './local-file.ts'
-import { PosterVideo } from './poster-video.tsx'
 import { isFlying, whenLanded } from './scroll-pace.ts'
 
 interface Shown {

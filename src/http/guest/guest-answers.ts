@@ -48,6 +48,8 @@ export function answerGuestErrors(app: App, settings: Addressed): void {
   answerErrors(app, (request, reply, problem) => sendGuestProblem(settings, request, reply, problem))
 }
 
+const AGAIN_SECONDS = 5
+
 /** In the language of the event where the code tells it, else in that of the browser. */
 export function sendGuestProblem(
   settings: Addressed,
@@ -56,7 +58,10 @@ export function sendGuestProblem(
   problem: Problem,
 ): FastifyReply {
   if (!isPerson(request)) return sendProblem(request, reply, problem)
-  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds)
+  const { retryAfterSeconds: seconds } = problem
+  if (seconds !== undefined) reply.header('retry-after', seconds)
+  // A phone that was put aside comes back by itself.
+  if (problem.status === 503 && request.method === 'GET') reply.header('refresh', seconds ?? AGAIN_SECONDS)
   const language = languageFor(request.headers['accept-language'])
   const page = request.guestPage ?? { ...plainGuestPage, language }
   return sendGuestPage(settings, reply.code(problem.status), emptyHtml(problem, page))
