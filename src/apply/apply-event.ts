@@ -11,7 +11,7 @@ import type { ExperienceSettings } from '#db/nouns/experience-rows.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
 import { about, Problem } from '#kit/errors.ts'
-import { nameForm } from '#kit/names.ts'
+import { nameForm } from '#kit/text.ts'
 
 type ApplyServices = ConfigurationServices & AssetServices
 

@@ -43,9 +43,8 @@ export async function doctor(print: (line: string) => void): Promise<number> {
     people,
     () => provider(settings),
     () => secrets(settings),
-    () => workers(settings),
+    () => rows(settings),
     async () => configurations(settings, await found),
-    () => twins(settings),
   ]
   let failed = false
   for (const check of checks) {
@@ -255,11 +254,11 @@ async function secrets(settings: Settings): Promise<Finding[]> {
   return [[verdict, 'secrets', said]]
 }
 
-async function workers(settings: Settings): Promise<Finding[]> {
+async function rows(settings: Settings): Promise<Finding[]> {
   const url = await runningDatabase(settings)
   if (url === null) return []
-  const { checkWorkers } = await import('./doctor-workers.ts')
-  return checkWorkers(url)
+  const { checkRows } = await import('./doctor-rows.ts')
+  return checkRows(url)
 }
 
 /** Checks the configurations if the database runs. */
@@ -274,14 +273,6 @@ async function configurations(settings: Settings, found: FoundFfmpeg | NoAnswer 
   )
   if (checked.length === 0) return [['ok', 'check', 'there is no configuration yet']]
   return checked.map(({ ok, said }) => [ok ? 'ok' : 'fail', 'check', said])
-}
-
-/** Guests and names that were told apart by a spelling that no longer counts. */
-async function twins(settings: Settings): Promise<Finding[]> {
-  const url = await runningDatabase(settings)
-  if (url === null) return []
-  const found = await (await import('./doctor-twins.ts')).twins(url)
-  return found.map(said => ['warn', 'twins', said])
 }
 
 async function runningDatabase(settings: Settings): Promise<string | null> {

@@ -5,7 +5,7 @@ import * as rows from '#db/nouns/configuration-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
 import { about } from '#kit/errors.ts'
-import { nameForm } from '#kit/names.ts'
+import { nameForm } from '#kit/text.ts'
 import { type ConfigurationServices, insert, replace, type Written } from './save-configuration.ts'
 
 type Change = 'made' | 'changed' | 'unchanged'

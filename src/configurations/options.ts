@@ -5,8 +5,8 @@ import { optionFor } from '#engine/option-roles.ts'
 import { overTemplate } from '#engine/template.ts'
 import type { FieldError } from '#kit/errors.ts'
 import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
-import { meant } from '#kit/names.ts'
 import { partialOf, schemaErrors, withDefaults } from '#kit/schema.ts'
+import { meant } from '#kit/text.ts'
 import { placeholderErrors, type Running, targetErrors } from './target.ts'
 
 export const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const

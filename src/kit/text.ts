@@ -1,4 +1,4 @@
-// Rules for text that comes from outside: what PostgreSQL takes (neither NUL nor lone surrogates), how it is escaped, where it is cut off.
+// Rules for text that comes from outside: what PostgreSQL takes (neither NUL nor lone surrogates), how it is escaped, where it is cut off, which names are one.
 
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
@@ -46,3 +46,15 @@ const MESSAGE_LENGTH = 1_000
 /** A sentence about an error, as long as it may be shown and posted. */
 export const shortened = (message: string): string =>
   message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH - 1).toWellFormed()}…` : message
+
+/** NFC: a letter with its mark is one code point. File names of macOS come in the other form. */
+export const nameForm = (name: string): string => name.normalize('NFC')
+
+/** The forms in which a name may be kept since before, its very bytes first. */
+export const nameForms = (name: string): string[] => [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])]
+
+/** That of these names which is meant. Two that only look the same are from before, and each is meant by its very bytes. */
+export function meant(names: Iterable<string>, wanted: string): string | undefined {
+  const known = new Set(names)
+  return nameForms(wanted).find(form => known.has(form))
+}

@@ -12,7 +12,11 @@ import { sharedLookups } from '#db/now/twin-rows.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { knownBy } from '#profiles/profiles.ts'
+import { checkRows } from '../../src/commands/doctor-rows.ts'
 import { emptyDatabase } from '../support/postgres.ts'
+
+const twins = async (url: string): Promise<string[]> =>
+  (await checkRows(url)).filter(([, what]) => what === 'twins').map(([, , said]) => said)
 
 const profiles: [name: string, experience: string | null, ...rfid: string[]][] = [
   ['colons', 'park', '04:a2:b9'],
@@ -36,6 +40,7 @@ before(async () => {
     url,
     (await knownMigrations()).filter(name => name < '0034_same_tags.sql'),
   )
+  assert.deepEqual(await twins(url), [])
   const database = openDatabase(url, newLog('silent', 'test'))
   db = database.db
   close = () => database.close()
@@ -119,10 +124,9 @@ test('a guest is found by every spelling; two who shared one keep their own, and
     {
       experience_id: 'park',
       kind: 'rfid',
-      profiles: [
-        { profile_id: ids.get('colons'), value: '04:a2:b9' },
-        { profile_id: ids.get('plain'), value: '04A2B9' },
-      ],
+      profiles: ['colons', 'plain']
+        .map(name => ({ profile_id: ids.get(name) as string, value: name === 'plain' ? '04A2B9' : '04:a2:b9' }))
+        .sort((one, other) => (one.profile_id < other.profile_id ? -1 : 1)),
     },
   ]
   assert.deepEqual(await sharedLookups(db, null), shared)

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
-import { twins } from '../../src/commands/doctor-twins.ts'
+import { checkRows } from '../../src/commands/doctor-rows.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
+
+const twins = async (url: string): Promise<string[]> =>
+  (await checkRows(url)).filter(([, what]) => what === 'twins').map(([, , said]) => said)
 
 const composed = 'Grüße'.normalize('NFC')
 const apart = composed.normalize('NFD')

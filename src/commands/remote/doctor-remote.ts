@@ -42,7 +42,7 @@ export async function doctorRemote(server: Login, { print }: Terminal): Promise<
         workers.length > 0 ? String(workers.length) : 'none is there: tasks wait',
       )
     const trouble = await keepsake.connection.json<Trouble>('GET', '/api/trouble/')
-    const { linesOf } = await import('../doctor-workers.ts')
+    const { linesOf } = await import('../doctor-rows.ts')
     for (const line of linesOf({ alive: trouble.workers?.alive ?? [], failing: trouble.failing })) tell(...line)
     const [givenUp] = await keepsake.callbacks.list({ status: 'GivenUp', limit: 1 }).take(1)
     if (givenUp) tell('warn', 'Callbacks', 'some were given up; keepsake resend sends them again')

@@ -1,7 +1,7 @@
 // Finds the stored files of assets by name, current versions.
 import { sql } from 'kysely'
 import { own } from '#kit/json.ts'
-import { meant, nameForms } from '#kit/names.ts'
+import { meant, nameForms } from '#kit/text.ts'
 import type { Queries } from '../database.ts'
 import type { StoredFile } from '../tables.ts'
 

@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Actor } from '#kit/actor.ts'
 import { newId } from '#kit/ids.ts'
-import { meant, nameForms } from '#kit/names.ts'
+import { meant, nameForms } from '#kit/text.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import { latestFirst, newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables, VersionChange } from '../tables.ts'

@@ -1,6 +1,6 @@
 // Queries about configurations, the chains they belong to and the assets they name.
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { meant, nameForms } from '#kit/names.ts'
+import { meant, nameForms } from '#kit/text.ts'
 import type { Queries, Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { ConfigurationKind, Tables } from '../tables.ts'

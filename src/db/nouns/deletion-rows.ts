@@ -1,6 +1,6 @@
 // Queries about deleted configurations and assets that can still be undeleted.
 import { type Selectable, sql } from 'kysely'
-import { nameForms } from '#kit/names.ts'
+import { nameForms } from '#kit/text.ts'
 import type { Queries, Trx } from '../database.ts'
 import type { DeletedNoun, Tables } from '../tables.ts'
 import { isSeen, type Visible } from '../visible.ts'

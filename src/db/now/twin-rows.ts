@@ -1,13 +1,13 @@
 // What two things share that should be one's alone, since more spellings of it are the same: nobody joins them but a person.
 import { sql } from 'kysely'
-import { nameForm } from '#kit/names.ts'
+import { nameForm } from '#kit/text.ts'
 import type { Queries } from '../database.ts'
-import type { ProfileLookup } from '../nouns/profile-rows.ts'
+import type { LookupKind } from '../tables.ts'
 import { isSeen, type Visible } from '../visible.ts'
 
 export interface SharedLookup {
   experience_id: string | null
-  kind: ProfileLookup
+  kind: Exclude<LookupKind, 'profile_id'>
   profiles: { profile_id: string; value: string }[]
 }
 
@@ -28,6 +28,12 @@ export async function twinNames(db: Queries): Promise<TwinNames[]> {
   return [...alike.values()].flatMap(([first, ...others]) =>
     first && others.length > 0 ? [{ noun: first.noun, names: [first, ...others].map(({ name }) => name) }] : [],
   )
+}
+
+/** False of a database that an earlier version left and that was not brought up to date yet. */
+export async function knowsTwins(db: Queries): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`select to_regclass('lookup_twins') is not null as there`.execute(db)
+  return rows[0]?.there ?? false
 }
 
 /** Values that several profiles of an experience have in different spellings, from before these were the same. */

@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { GuestPage } from '#kit/guest/guest-page.ts'
 import { stableJson } from '#kit/json.ts'
-import { meant, nameForms } from '#kit/names.ts'
+import { meant, nameForms } from '#kit/text.ts'
 import { type Db, json, type Queries, type Trx } from '../database.ts'
 import type { Snapshot, Tables } from '../tables.ts'
 

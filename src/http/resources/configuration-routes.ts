@@ -14,9 +14,9 @@ import type { Visible } from '#db/visible.ts'
 import { badField, badFields } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
-import { nameForm } from '#kit/names.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
+import { nameForm } from '#kit/text.ts'
 import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
 import {
   Configuration,

@@ -1,8 +1,8 @@
 // Reads the parts of a task group: which configurations, what each takes, and what holds for all of them.
 import type { ChainInput } from '#db/tables.ts'
 import { badField, type Problem } from '#kit/errors.ts'
-import { meant } from '#kit/names.ts'
 import { checkUrlField, type Outbound } from '#kit/net/outbound.ts'
+import { meant } from '#kit/text.ts'
 import type { ChainRequest } from '#tasks/accept/create.ts'
 import { parseJson } from '../wire/json-body.ts'
 import type { PartRules, Received } from '../wire/multipart.ts'
