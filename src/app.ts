@@ -41,6 +41,8 @@ import { visionOff } from '#vision/runtime.ts'
 
 /** How long uploads may still take when the API stops. Then they are cut off, and clients send them again. */
 const UPLOADS_MS = 15_000
+/** So long a process that stops waits for the database: for a long statement, or until it is back. A stop has 30 s. */
+const DATABASE_PATIENCE_MS = 20_000
 /** How long the database may take to answer while the API reports ready. */
 const DATABASE_MS = 2_000
 
@@ -158,6 +160,7 @@ export async function runApi(settings: Settings, pace = usualPace, waits: Partia
     refuse,
     async drain() {
       refuse()
+      const impatient = setTimeout(database.giveUp, DATABASE_PATIENCE_MS)
       await changes.close()
       const left = UPLOADS_MS - (Date.now() - (stoppingSince ?? 0))
       const late = setTimeout(() => server.server.closeAllConnections(), Math.max(0, left))
@@ -169,6 +172,7 @@ export async function runApi(settings: Settings, pace = usualPace, waits: Partia
       await outbound.close()
       await queue.stop()
       await database.close()
+      clearTimeout(impatient)
     },
   }
 }
@@ -213,6 +217,7 @@ export async function runWorker(settings: Settings, pace = usualPace): Promise<R
     ...(health ? { healthUrl: health.url } : {}),
     async drain() {
       draining = true
+      const impatient = setTimeout(database.giveUp, DATABASE_PATIENCE_MS)
       await worker.drain()
       await services.tracer.close()
       await health?.close()
@@ -220,6 +225,7 @@ export async function runWorker(settings: Settings, pace = usualPace): Promise<R
       await services.outbound.close()
       await services.queue.stop()
       await database.close()
+      clearTimeout(impatient)
     },
   }
 }

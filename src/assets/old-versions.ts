@@ -4,17 +4,17 @@ import type { Db } from '#db/database.ts'
 import { deleteVersions, lockReplacedVersions, sharedBlobs } from '#db/nouns/asset-rows.ts'
 import { disownFiles } from '#db/tasks/upload-rows.ts'
 import { failpoint } from '#kit/failpoint.ts'
-import type { Blobs } from '#storage/blobs.ts'
 import type { Deleted } from '#storage/delete-each.ts'
-import { removeFiles } from '#uploads/uploads.ts'
 
-/** Checks at most `limit` versions whose time was over before `before`. A task that is being accepted may still use a newer one. */
+/**
+ * Checks at most `limit` versions whose time was over before `before`. A task that is being accepted may still use a newer one. `remove` gets
+ * the files that nobody owns any more.
+ */
 export async function sweepAssetVersions(
   db: Db,
-  blobs: Blobs,
   before: Date,
   limit: number,
-  signal?: AbortSignal,
+  remove: (files: readonly string[]) => Promise<Deleted>,
 ): Promise<Deleted & { seen: number }> {
   const { seen, files } = await db.transaction().execute(async trx => {
     const replaced = await lockReplacedVersions(trx, before, limit)
@@ -30,5 +30,5 @@ export async function sweepAssetVersions(
     return { seen: replaced.length, files }
   })
   if (files.length > 0) failpoint('sweep_assets.after')
-  return { ...(await removeFiles(db, blobs, files, signal)), seen }
+  return { ...(await remove(files)), seen }
 }

@@ -26,6 +26,8 @@ export interface Database {
   /** How the connections are used at this moment. */
   use(): PoolUse
   close(): Promise<void>
+  /** Ends every wait for the database with an error that nobody tries again: the process has to end. */
+  giveUp(): void
 }
 
 interface PoolUse {
@@ -92,7 +94,7 @@ export function openDatabase(connectionString: string, log: Log, use: DatabaseUs
   pool.on('error', broke('warn'))
   // A connection that breaks inside a transaction, between two queries, has no other listener.
   pool.on('connect', client => void client.on('error', broke('debug')))
-  const stop = replaceSilent(pool, log, pace)
+  const { stop, cutAll } = replaceSilent(pool, log, pace)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {
     db,
@@ -106,6 +108,11 @@ export function openDatabase(connectionString: string, log: Log, use: DatabaseUs
       stop()
       await db.destroy()
     },
+    giveUp() {
+      stop()
+      void db.destroy().catch(() => {})
+      cutAll()
+    },
   }
 }
 
@@ -113,7 +120,7 @@ export function openDatabase(connectionString: string, log: Log, use: DatabaseUs
  * A router or firewall forgets connections silently, and all of them at once. When one connection of the pool does not answer, the idle ones
  * are dropped with it, and so are those that wait for a slow answer. An idle one is asked now and then, so no request has to find out.
  */
-function replaceSilent(pool: pg.Pool, log: Log, { beatMs, beatAnswerMs }: Pace): () => void {
+function replaceSilent(pool: pg.Pool, log: Log, { beatMs, beatAnswerMs }: Pace) {
   const all = new Set<pg.PoolClient>()
   const busy = new Set<pg.PoolClient>()
   pool.on('connect', client => void all.add(client))
@@ -139,7 +146,7 @@ function replaceSilent(pool: pg.Pool, log: Log, { beatMs, beatAnswerMs }: Pace):
     }
   }
   const timer = setInterval(() => void beat().catch(() => {}), beatMs).unref()
-  return () => clearInterval(timer)
+  return { stop: () => clearInterval(timer), cutAll: () => [...all].forEach(cut) }
 }
 
 /** True for an error that PostgreSQL itself reported. */

@@ -4,13 +4,17 @@ import { isConnectionError } from './away.ts'
 
 const LONGEST_MS = 2_000
 
+/** Kysely says so when the process has closed the database, or has given it up. */
+const isClosed = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'driver has already been destroyed'
+
 /** Runs `query` again for as long as the database cannot be reached. The query must be safe to run twice. */
 export async function retryWhileAway<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, LONGEST_MS)) {
     try {
       return await query()
     } catch (error) {
-      if (!isConnectionError(error) || signal?.aborted) throw error
+      if (!isConnectionError(error) || isClosed(error) || signal?.aborted) throw error
       await sleep(waitMs)
     }
   }

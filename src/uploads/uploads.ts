@@ -7,6 +7,7 @@ import {
   refreshUploads,
   rememberUpload,
 } from '#db/tasks/upload-rows.ts'
+import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs, PutOptions, StoredWithHead } from '#storage/blobs.ts'
 import { type Deleted, deleteEach } from '#storage/delete-each.ts'
@@ -38,7 +39,7 @@ export function newUploads(db: Db, blobs: Blobs): Uploads {
     },
     async drop(ids) {
       const { reason } = await removeFiles(db, blobs, ids)
-      if (reason !== null) throw new Error(reason)
+      if (reason !== null) throw new Problem('unavailable', reason)
     },
   }
 }

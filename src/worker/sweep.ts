@@ -98,7 +98,9 @@ export async function sweep(
   })
   await part('assets', async inBatches => {
     await inBatches(async () => {
-      const { gone, seen, reason } = await sweepAssetVersions(db, blobs, uploadsBefore, FILE_BATCH, signal)
+      const { gone, seen, reason } = await sweepAssetVersions(db, uploadsBefore, FILE_BATCH, files =>
+        removeFiles(db, blobs, files, signal),
+      )
       swept.versions += gone.length
       if (reason) reasons.push(reason)
       return reason && gone.length === 0 ? 0 : seen

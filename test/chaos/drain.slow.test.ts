@@ -12,6 +12,7 @@ import {
   settled,
 } from '../support/chaos.ts'
 import type { Part } from '../support/chaos-process.ts'
+import { type FlakyProxy, startProxy } from '../support/flaky-proxy.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { soon, until } from '../support/until.ts'
 
@@ -88,6 +89,35 @@ test('an API that is asked to stop during an upload that never ends, and with li
   await assertOutcomes(grounds)
   await assertNothingLeft(grounds)
 })
+
+for (const [how, goesAway] of [
+  ['refuses', (proxy: FlakyProxy) => proxy.down()],
+  ['is silent', (proxy: FlakyProxy) => Object.assign(proxy, { holdAfter: proxy.sent() })],
+] as const)
+  test(`a worker that is asked to stop while the database ${how} exits 0 within 30 s, and others take over`, async t => {
+    const { destination } = grounds
+    const url = new URL(grounds.databaseUrl())
+    const proxy = await startProxy({ port: Number(url.port) })
+    t.after(() => proxy.stop())
+    url.searchParams.delete('host')
+    url.port = String(proxy.port)
+    const worker = await grounds.start('worker', { DATABASE_URL: url.href })
+    const again = await grounds.start('api')
+    const seen = destination.requests()
+    destination.mood = () => 'hang'
+    const sent = await sendTask(again.url, grounds.token, { configuration: 'park', data, extras: { rfid: 'r1' } })
+    assert.equal(sent?.status, 202)
+    await until('it delivers', async () => destination.requests() > seen)
+    await goesAway(proxy)
+    t.diagnostic(`stopped in ${await stops(worker)} ms`)
+    destination.mood = () => 'fine'
+    const other = await grounds.start('worker')
+    await settled(grounds)
+    await stops(other)
+    await stops(again)
+    await assertOutcomes(grounds)
+    await assertNothingLeft(grounds)
+  })
 
 /** A guest on a bad line: a few bytes again and again, for ever. */
 function slowUpload(port: number, token: string): { sent(): number; end(): void } {

@@ -5,13 +5,14 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { openDatabase } from '#db/database.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import { connectionName } from '#db/running.ts'
 import { newLog } from '#kit/log.ts'
 import { databaseUse } from '../../src/app.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startKeepsake } from '../support/keepsake.ts'
 import { testDatabase } from '../support/postgres.ts'
-import { until } from '../support/until.ts'
+import { soon, until } from '../support/until.ts'
 
 const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
 const rowOf = (process: string): number[] =>
@@ -67,4 +68,28 @@ test('beside its pools a worker has a connection that listens and one for its pr
   )
   await until('the API listens', async () => (await sessions())[0] === (listening ?? 0) + (rowOf('API')[2] ?? 0))
   over.abort()
+})
+
+test('a process that must end waits for no statement and for no database that is away', async t => {
+  const { url, drop } = await testDatabase()
+  const { db, ...database } = openDatabase(url, newLog('silent', 'test'))
+  const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+  let tries = 0
+  const waits = Promise.allSettled([
+    sql`select pg_sleep(1000)`.execute(db),
+    retryWhileAway(async () => {
+      tries++
+      if (tries < 3) throw away
+      return sql`select 1`.execute(db)
+    }),
+  ])
+  await until('it is tried again', () => tries > 1)
+  t.after(() => cleanUp(database.close, drop))
+  database.giveUp()
+  const ends = await soon('all is given up', waits)
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  await soon('nothing is left', database.close())
 })

@@ -12,6 +12,7 @@ import { sweepAssetVersions } from '#assets/old-versions.ts'
 import { pinAssets } from '#db/nouns/asset-rows.ts'
 import { markFilesDeleted } from '#db/tasks/retention.ts'
 import { newBlobs } from '#storage/blobs.ts'
+import { removeFiles } from '#uploads/uploads.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startS3 } from '../support/s3-server.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -64,6 +65,8 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const stored = async () => (await Array.fromAsync(server.services.blobs.list())).length
 
 /** When no replaced version and no deleted asset is kept any more. */
+const sweepVersions = ({ db, services }: TestServer, before: Date) =>
+  sweepAssetVersions(db, before, 100, files => removeFiles(db, services.blobs, files))
 const afterKeeping = () => new Date(Date.now() + 100 * 24 * 3600_000)
 
 /** Every blob is somebody's, and no upload is left over. */
@@ -318,7 +321,7 @@ describe('the file of an asset', () => {
     const response = await fetchFile('lost')
     assert.deepEqual([response.status, ((await response.json()) as { code: string }).code], [410, 'gone'])
     await admin.delete('/api/asset/lost/')
-    await sweepAssetVersions(server.db, server.services.blobs, afterKeeping(), 100)
+    await sweepVersions(server, afterKeeping())
   })
 })
 
@@ -334,8 +337,8 @@ describe('replacing an asset', () => {
     assert.deepEqual(Buffer.from(await (await fetchFile('replaced')).arrayBuffer()), large)
     assert.equal(await stored(), before + 1)
     await assertNoOrphans()
-    assert.equal((await sweepAssetVersions(server.db, server.services.blobs, new Date(0), 100)).gone.length, 0)
-    assert.equal((await sweepAssetVersions(server.db, server.services.blobs, afterKeeping(), 100)).gone.length, 1)
+    assert.equal((await sweepVersions(server, new Date(0))).gone.length, 0)
+    assert.equal((await sweepVersions(server, afterKeeping())).gone.length, 1)
     assert.equal(await stored(), before)
     assert.equal(await fileStatus('replaced'), 200)
   })
@@ -440,11 +443,11 @@ describe('deleting an asset', () => {
     await server.db.transaction().execute(trx => pinAssets(trx, id))
     assert.equal((await admin.delete('/api/asset/pinned/')).status, 204)
     const later = afterKeeping()
-    await sweepAssetVersions(server.db, server.services.blobs, later, 100)
+    await sweepVersions(server, later)
     await server.services.blobs.local(version.blob, '/nowhere')
     await server.db.updateTable('tasks').set({ status: 'Failed', ended_at: now }).where('task_id', '=', id).execute()
     await server.db.transaction().execute(trx => markFilesDeleted(trx, id))
-    assert.equal((await sweepAssetVersions(server.db, server.services.blobs, later, 100)).gone.length, 1)
+    assert.equal((await sweepVersions(server, later)).gone.length, 1)
     await assertNoOrphans()
   })
 })
@@ -513,7 +516,7 @@ test('assets live as well in S3', async t => {
   assert.deepEqual([part.status, await part.text()], [206, 'PNG'])
   assert.equal((await replace('frame.png', await png(60, 40), client)).body.width, 60)
   assert.equal((await client.delete('/api/asset/frame.png/')).status, 204)
-  assert.equal((await sweepAssetVersions(other.db, blobs, afterKeeping(), 100)).gone.length, 2)
+  assert.equal((await sweepVersions(other, afterKeeping())).gone.length, 2)
   assert.deepEqual(await Array.fromAsync(blobs.list()), [])
   assert.deepEqual(await readdir(join(other.services.settings.data, 'work')), [])
 })

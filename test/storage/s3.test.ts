@@ -1,6 +1,5 @@
 // The blob store in S3 beside a server that takes files and then falls silent: who calls work off waits for nothing.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -45,8 +44,8 @@ async function startServer(t: TestContext, read: (answer: ServerResponse, bytes:
   return {
     setting: `s3://files?endpoint=http://127.0.0.1:${port}`,
     hangs,
-    asked: () => once(server, 'asked'),
-    put: () => once(server, 'put'),
+    asked: () => event('a file is asked for', server, 'asked'),
+    put: () => event('a file is sent', server, 'put'),
   }
 }
 
@@ -65,7 +64,7 @@ for (const [what, read] of Object.entries(answers))
     const enough = new Error('enough')
     const local = new AbortController()
     const fetching = blobs.local(newId(), folder, local.signal)
-    await soon('the server is asked', asked())
+    await asked()
     local.abort(enough)
     await soon(
       'it is called off',
@@ -78,7 +77,7 @@ for (const [what, read] of Object.entries(answers))
     hangs.puts = true
     const store = new AbortController()
     const storing = blobs.putFile({ path, bytes: 4, sha256: '' }, { signal: store.signal })
-    await soon('it is stored', put())
+    await put()
     store.abort(enough)
     await soon(
       'it is called off',
@@ -94,7 +93,7 @@ test('a task whose file does not come is cancelled', async t => {
   const data = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
   const fetched = asked()
   const { body } = await keepsake.send('/api/task/', { configuration_name: 'turn', data })
-  await soon('its file is fetched', fetched)
+  await fetched
   await keepsake.client.post(`/api/task/${body.task_id}/cancel/`)
   assert.equal((await keepsake.ended(`/api/task/${body.task_id}/`)).status, 'Cancelled')
 })

@@ -31,6 +31,9 @@ interface PresenceUse {
   stuck?(): void
 }
 
+/** A worker that ends waits so long for a database that does not answer. */
+const GOODBYE_MS = 2_000
+
 /** After a restart of the database its workers have this long to take their locks again. */
 const GRACE_SECONDS = 5
 
@@ -61,7 +64,11 @@ export async function bePresent(url: string, workerId: string, log: Log, use: Pr
     async close() {
       await session
         .client()
-        ?.query('delete from workers where worker_id = $1', [workerId])
+        ?.query({
+          text: 'delete from workers where worker_id = $1',
+          values: [workerId],
+          query_timeout: GOODBYE_MS,
+        } as pg.QueryConfig)
         .catch(() => {})
       await session.close()
     },
