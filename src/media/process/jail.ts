@@ -77,9 +77,13 @@ function namespaces({ bwrap, setpriv, ownProc }: Jail, room: ChildRoom, { reads,
     ...systemFolders.flatMap(mount),
     ...['--dev', '/dev', ...(ownProc ? ['--proc', '/proc'] : [])],
     ...visible.flatMap(path => ['--ro-bind', realpathSync(path), path]),
-    ...hides.filter(path => shown.some(folder => isBelow(path, folder))).flatMap(path => ['--tmpfs', path]),
+    ...hides
+      .filter(path => shown.some(folder => isBelow(path, folder)))
+      .flatMap(path => ['--tmpfs', path, '--remount-ro', path]),
     ...['--ro-bind', room.in, room.in],
     ...[room.out, room.tmp].flatMap(path => ['--bind', path, path]),
+    // The folders on the way lie in memory, where an ordinary user owns them.
+    ...['--remount-ro', '/'],
   ]
 }
 
