@@ -3,20 +3,12 @@ import { closeSync, fsync, openSync, writev } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { Problem } from '#kit/errors.ts'
+import { hasCode, placeProblem } from '#kit/machine-problem.ts'
 
-export const hasCode = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof Error && 'code' in error && codes.includes(String(error.code))
+export { hasCode }
 
 /** Turns errors of the disk into a Problem. Errors of the source pass unchanged. */
-export function diskProblem(error: unknown): unknown {
-  const refuse = (why: string) => new Problem('unavailable', why, { cause: error, retryAfterSeconds: 30 })
-  if (hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) return refuse('The file store is full.')
-  if (hasCode(error, 'EMFILE', 'ENFILE', 'ENOMEM')) return refuse('The file store has too many files open.')
-  if (hasCode(error, 'EIO', 'EROFS', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ENXIO', 'ESTALE', 'ENODEV'))
-    return refuse('The file store cannot be used now.')
-  return error
-}
+export const diskProblem = (error: unknown): unknown => placeProblem(error, 'The file store')
 
 /** Creates a folder that survives a power cut; its parents too. */
 export async function makeFolder(path: string): Promise<void> {

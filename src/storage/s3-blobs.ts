@@ -30,6 +30,7 @@ import type {
 import { diskProblem } from './disk-calls.ts'
 import { s3Growing } from './s3-growing.ts'
 import { endingWith, uploadStream } from './s3-upload.ts'
+import { makeWorkFolder } from './work-folders.ts'
 
 /** No upload takes this long, so its writer is dead: one that is resumed has 24 hours, its last request 4 more. */
 const LEFTOVER_AGE_MS = 30 * 3600 * 1000
@@ -118,7 +119,7 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
     )
     if (isHere) return path
     // Written aside, so that nobody gets half of the file after an interruption.
-    const aside = join(folder, newId())
+    const aside = join(makeWorkFolder(folder), newId())
     try {
       await pipeline(await read(blob, undefined, signal), createWriteStream(aside, { flags: 'wx', mode: 0o600 }))
       await rename(aside, path)

@@ -1,8 +1,9 @@
 // Folders for the files of one piece of work: removed when the work ends, swept when its process died.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '#kit/ids.ts'
+import { placeProblem } from '#kit/machine-problem.ts'
 import { isLeftover, ownMark } from './process-mark.ts'
 
 export interface WorkFolder extends AsyncDisposable {
@@ -12,29 +13,36 @@ export interface WorkFolder extends AsyncDisposable {
 const parentOf = (dataFolder: string): string => join(dataFolder, 'work')
 const roomsOf = (dataFolder: string): string => join(dataFolder, 'rooms')
 
+/** Made by what first needs it (`makeWorkFolder`): much work needs none, and goes on while this disk is full. */
 export async function newWorkFolder(dataFolder: string): Promise<WorkFolder> {
   const path = join(parentOf(dataFolder), `${await ownMark()}.${newId()}`)
-  // Synchronous: the hops through the thread pool cost more than such a call on a local disk.
-  mkdirSync(path, { recursive: true, mode: 0o700 })
   return { path, [Symbol.asyncDispose]: async () => remove(path) }
+}
+
+/** Makes a folder in a work folder, and that. Synchronous: the hops through the thread pool cost more than such a call on a local disk. */
+export function makeWorkFolder(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return path
+  } catch (error) {
+    throw placeProblem(error, 'The work folder')
+  }
 }
 
 /** A full disk may still take a few bytes. */
 const ROOM = Buffer.alloc(1024 ** 2)
 
-/** Why no work folder can be made now, in one sentence; null where it can. */
+/** Why work on media cannot have its folders now, in one sentence; null where it can. */
 export async function workFolderOff(dataFolder: string): Promise<string | null> {
-  const file = join(parentOf(dataFolder), `${await ownMark()}.${newId()}`)
+  const { path } = await newWorkFolder(dataFolder)
   try {
-    // Synchronous, so that nobody in this process meets the file.
-    mkdirSync(parentOf(dataFolder), { recursive: true, mode: 0o700 })
-    writeFileSync(file, ROOM)
+    writeFileSync(join(makeWorkFolder(path), 'tried'), ROOM)
     return null
   } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException
-    return `the work folder cannot be written (${code}): pictures, videos and deliveries are off`
+    const { code = 'unknown' } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+    return `the work folder cannot be written (${code}): pictures and videos are off`
   } finally {
-    if (existsSync(file)) rmSync(file, { force: true })
+    remove(path)
   }
 }
 

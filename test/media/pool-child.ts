@@ -7,7 +7,7 @@ import { Problem } from '#kit/errors.ts'
 import { serve } from '#media/process/media-child.ts'
 
 interface Order {
-  do: 'echo' | 'die' | 'hang' | 'spin' | 'refuse' | 'tools' | 'look' | 'wait'
+  do: 'echo' | 'die' | 'hang' | 'spin' | 'refuse' | 'tools' | 'look' | 'wait' | 'full'
   value?: unknown
 }
 
@@ -24,6 +24,8 @@ serve(async (request, emit) => {
       return process.abort()
     case 'spin':
       for (;;);
+    case 'full':
+      throw Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' })
     case 'refuse':
       throw new Problem('corrupt_input', 'No.')
     case 'tools': {

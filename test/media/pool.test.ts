@@ -1,6 +1,8 @@
 // The pool of media children: one job each, nobody else harmed by what one of them does.
 import assert from 'node:assert/strict'
+import processes, { type ForkOptions } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { isProblem } from '#kit/errors.ts'
@@ -64,12 +66,12 @@ describe('the media pool', () => {
   it('fails the job for which no child can be started, at once, and goes on when one can', async () => {
     let isFull = true
     const newRoom = () => {
-      if (isFull) throw new Error('no space left')
+      if (isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' })
       return plainRoom()
     }
     const pool = newPool({ script, newRoom, size: 1 })
     const left = new AbortController()
-    await assert.rejects(pool.run(order({ do: 'echo' }), { signal: left.signal }), /no space left/)
+    await assert.rejects(pool.run(order({ do: 'echo' }), { signal: left.signal }), { code: 'unavailable' })
     // Whoever asked goes away afterwards: nobody waits for the job any more, and nothing may come of it.
     left.abort()
     assert.equal(pool.stats().waiting, 0)
@@ -77,6 +79,42 @@ describe('the media pool', () => {
     assert.equal((await pool.run(order<{ value: number }>({ do: 'echo', value: 7 }))).value, 7)
     await pool.drain()
   })
+
+  it('keeps none warm where none can be started, and goes on', async () => {
+    const newRoom = () => {
+      throw Object.assign(new Error('read-only file system'), { code: 'EROFS' })
+    }
+    const pool = newPool({ script, newRoom, size: 1, keepWarm: 1 })
+    pool.warm()
+    assert.equal(pool.stats().children, 0)
+    await assert.rejects(pool.run(order({ do: 'echo' })), { code: 'unavailable' })
+    await pool.drain()
+  })
+
+  it('a process that the machine cannot start is no death of the file', t =>
+    withPool(1, async pool => {
+      const { fork } = processes
+      const forks = t.mock.method(processes, 'fork', (path: string, args: string[], options: ForkOptions) =>
+        fork(path, args, { ...options, execPath: '/nowhere' }),
+      )
+      syncBuiltinESMExports()
+      const refused = assert.rejects(
+        pool.run(order({ do: 'echo' })),
+        (error: unknown) => error instanceof MediaProblem && error.code === 'unavailable' && !error.crash,
+      )
+      forks.mock.restore()
+      syncBuiltinESMExports()
+      await refused
+      assert.equal(pool.stats().crashes, 0)
+      assert.equal((await pool.run(order<{ value: number }>({ do: 'echo', value: 7 }))).value, 7)
+    }))
+
+  it('a child whose disk is full says nothing of the file, and is replaced', () =>
+    withPool(1, async pool => {
+      const { pid } = await pool.run(order<{ pid: number }>({ do: 'echo' }))
+      await assert.rejects(pool.run(order({ do: 'full' })), (error: unknown) => isProblem(error, 'unavailable'))
+      assert.notEqual((await pool.run(order<{ pid: number }>({ do: 'echo' }))).pid, pid)
+    }))
 
   it('never has more children than it may, and works through what waits', () =>
     withPool(2, async pool => {

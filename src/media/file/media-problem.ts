@@ -1,5 +1,6 @@
 // A problem from a media child: the entry it belongs to, and whether the child died.
 import { type Code, Problem } from '#kit/errors.ts'
+import { hasCode } from '#kit/machine-problem.ts'
 
 interface Origin {
   /** Index of the entry that failed, when the job was a segment. */
@@ -36,6 +37,9 @@ export interface ProblemMessage {
   retryAfterSeconds?: number
 }
 
+/** What is read only or forbidden for a step in its jail is so for ever, so that other errors of files are a step's own. */
+const noRoom = ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']
+
 export function toMessage(error: unknown): ProblemMessage {
   if (error instanceof MediaProblem) {
     const { code, message, entry, crash, detail } = error
@@ -44,9 +48,10 @@ export function toMessage(error: unknown): ProblemMessage {
   if (error instanceof Problem)
     return { code: error.code, message: error.message, entry: null, crash: false, detail: null, ...laterOf(error) }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const isFull = hasCode(error, ...noRoom)
   return {
-    code: 'media_failed',
-    message: 'The media step failed for a reason of our own.',
+    code: isFull ? 'unavailable' : 'media_failed',
+    message: isFull ? 'The machine has no room for it now.' : 'The media step failed for a reason of our own.',
     entry: null,
     crash: false,
     detail,

@@ -43,7 +43,7 @@ export async function answerOf<T>(
 type Failure = Omit<ExecFileException, 'code'> & { code?: string | number | null; stderr?: string }
 
 /** What system calls answer on a machine that has nothing left for now, and what programs say then. */
-const codes = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'ETXTBSY'])
+const codes = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'ETXTBSY'])
 const words =
   /resource temporarily unavailable|(?:cannot allocate|not enough) memory|too many open files|no space left on device/i
 /** A program in namespaces that is ended by a signal arrives as exit code 128 + number. */

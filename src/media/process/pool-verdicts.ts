@@ -1,11 +1,21 @@
 // Outcomes of a pool job, and the problems for jobs that a child did not finish.
 import { isProblem } from '#kit/errors.ts'
+import { machineProblem } from '#kit/machine-problem.ts'
 import { MediaProblem } from '../file/media-problem.ts'
 
 export type JobResult = { value: unknown } | { error: Error }
 
-/** An unexpected error: the state of the child is unknown, so the pool replaces it. */
-export const isOdd = (outcome: JobResult): boolean => 'error' in outcome && isProblem(outcome.error, 'media_failed')
+/** An unexpected error, or one of the machine: the state of the child is unknown, so the pool replaces it. */
+export const isOdd = (outcome: JobResult): boolean =>
+  'error' in outcome && isProblem(outcome.error, 'media_failed', 'unavailable')
+
+/** A failure on our side of the job, with the room of its child. */
+export const failedHere = (error: unknown): JobResult => ({
+  error: machineProblem(error, 'The room of a media process') as Error,
+})
+
+export const notStarted = (cause: Error): MediaProblem =>
+  new MediaProblem('unavailable', 'A media process could not be started now.', { cause, detail: cause.message })
 
 export const cancelled = (): MediaProblem => new MediaProblem('cancelled', 'It was cancelled.')
 

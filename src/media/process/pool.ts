@@ -8,7 +8,16 @@ import { type ChildRoom, empty, removeRoom } from './child-room.ts'
 import { CPU_SECONDS } from './jail.ts'
 import type { AnswerMessage, AskMessage, JobMessage, ReplyMessage } from './media-child.ts'
 import { attach, busyOf, environmentIn, isResting, mayBegin, newChild, type PoolChild } from './pool-child.ts'
-import { cancelled, died, isOdd, type JobResult, processorTimeUp, timeUp } from './pool-verdicts.ts'
+import {
+  cancelled,
+  died,
+  failedHere,
+  isOdd,
+  type JobResult,
+  notStarted,
+  processorTimeUp,
+  timeUp,
+} from './pool-verdicts.ts'
 import { boundProcessor } from './processor-bound.ts'
 
 const IDLE_MS = 30_000
@@ -121,7 +130,10 @@ export function newPool(options: PoolOptions): Pool {
       if ('ask' in message) void reply(child, message)
       else answer(child, message)
     })
-    forked.on('error', error => gone(child, error.message))
+    forked.on('error', error => {
+      if (forked.pid === undefined) child.verdict ??= notStarted(error)
+      gone(child, error.message)
+    })
     forked.on('exit', (code, signal) => gone(child, `exit ${code ?? signal}`))
     return child
   }
@@ -150,7 +162,7 @@ export function newPool(options: PoolOptions): Pool {
     try {
       return start()
     } catch (error) {
-      job.done({ error: error as Error })
+      job.done(failedHere(error))
       return 'refused'
     }
   }
@@ -183,7 +195,7 @@ export function newPool(options: PoolOptions): Pool {
       if (child.job === job) send(child, { id: job.id, request })
     }
     const fail = (error: unknown): void => {
-      if (child.job === job) settle(child, { error: error as Error })
+      if (child.job === job) settle(child, failedHere(error))
     }
     try {
       const request = job.work.bring(child.room)
@@ -215,7 +227,7 @@ export function newPool(options: PoolOptions): Pool {
     try {
       return { value: work.take(room, value) }
     } catch (error) {
-      return { error: error as Error }
+      return failedHere(error)
     }
   }
 
@@ -273,7 +285,11 @@ export function newPool(options: PoolOptions): Pool {
   }
 
   function warm(): void {
-    while (children.size < Math.min(keepWarm, size)) rest(start())
+    try {
+      while (children.size < Math.min(keepWarm, size)) rest(start())
+    } catch (error) {
+      log?.warn({ error: (error as Error).message }, 'no media child could be kept warm')
+    }
   }
 
   function end(child: Child): void {

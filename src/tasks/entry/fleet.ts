@@ -2,6 +2,7 @@
 import { extrasFor, mergeOptions } from '#configurations/options.ts'
 import type { Able } from '#db/tables.ts'
 import { ableOthers } from '#db/tasks/workers.ts'
+import { isDestination } from '#engine/adapter.ts'
 import type { Lane } from '#queue/lanes.ts'
 import { workFolderOff } from '#storage/work-folders.ts'
 import { worksOnVideo } from '../lane.ts'
@@ -63,6 +64,7 @@ export async function newFleet(
   const others = new Map<string, { has: ReadonlySet<string>; seenAt: number }>()
   const lostAt = new Map<string, number>()
   const leftShares = new Map<string, readonly string[]>()
+  const mediaNames = [...adapters.values()].filter(adapter => !isDestination(adapter)).map(({ name }) => name)
   const videoNames = [...adapters.values()].filter(worksOnVideo).map(({ name }) => name)
   let noFolder: string | null = null
   let lacking = lacks()
@@ -80,7 +82,7 @@ export async function newFleet(
     for (const { name, off } of adapters.values()) because([name], off?.() ?? undefined)
     because([PEOPLE], people)
     because(videoNames, video)
-    because(adapters.keys(), noFolder ?? undefined)
+    because(mediaNames, noFolder ?? undefined)
     return lacking
   }
 
@@ -125,7 +127,7 @@ export async function newFleet(
       return [...leftShares.keys()]
     },
     takes(lane) {
-      if (lane === 'callback') return true
+      if (lane === 'callback' || lane === 'transfer') return true
       return noFolder === null && !(lane === 'video' && isForOthers(videoNames))
     },
     able() {

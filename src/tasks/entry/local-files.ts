@@ -1,17 +1,14 @@
 // Brings files of the blob store to local paths for the tools, and makes work folders.
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StoredFile } from '#db/tables.ts'
 import type { MediaFile } from '#engine/files.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
+import { makeWorkFolder } from '#storage/work-folders.ts'
 import type { Loaded } from './loaded.ts'
 
 /** An empty folder, for the files of a segment or its output alone. */
-export function newFolder(parent: string, name = 'out'): string {
-  const folder = join(parent, name)
-  mkdirSync(folder)
-  return folder
-}
+export const newFolder = (parent: string, name = 'out'): string => makeWorkFolder(join(parent, name))
 
 /** A file of the blob store with a local path. What has to be fetched is fetched once for a whole run: branches of a chain share it. */
 export async function localFile(

@@ -1,4 +1,5 @@
 // Runs one segment of a chain and writes how its entries ended.
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { extrasFor, mergeOptions } from '#configurations/options.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
@@ -21,7 +22,6 @@ import { shortened } from '#kit/text.ts'
 import { needsOf } from '../entry/fleet.ts'
 import { Interruption, lacksAdapter } from '../entry/interruption.ts'
 import type { Chain, Entry } from '../entry/loaded.ts'
-import { newFolder } from '../entry/local-files.ts'
 import { asProblem, cutOffBy } from './interrupted.ts'
 import { done, elsewhere, failed, type Outcome, outcomeOf, retryAt } from './outcome.ts'
 import { pauseOf, usesAttempt, waitingError } from './retry-policy.ts'
@@ -94,7 +94,7 @@ async function runTraced(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
   }
   try {
     requireAdapters(entries)
-    const folder = newFolder(run.folder, newId())
+    const folder = join(run.folder, newId())
     if (isDelivery) await begin()
     const made = isDelivery
       ? await runDestination(run, chain, { entry: entries[0] as Entry, input, folder, save })
