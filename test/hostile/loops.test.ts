@@ -142,7 +142,7 @@ describe('errors that nobody foresaw', () => {
     assert.equal(JSON.parse(await receiver.bodyFor(taskId)).status, 'Failed')
   })
 
-  it('an error outside of all entries is held against the first, and ends the task', async () => {
+  it('a worker without a work folder leaves work on media alone, and does it once it has one', async () => {
     await worker?.drain()
     worker = null
     const work = join(keepsake.settings.data, 'work')
@@ -150,10 +150,11 @@ describe('errors that nobody foresaw', () => {
     await writeFile(work, 'no folder')
     const { body } = await keepsake.send('/api/task/', { configuration_name: 'both', data })
     worker = await runWorker(keepsake.settings)
-    await pauses(body.task_id)
-    const { status, entries } = await view(body.task_id)
-    assert.deepEqual([status, entries[0].error.code, entries[1].status], ['Failed', 'internal', 'Skipped'])
-    assert.deepEqual(await putOff(body.task_id, 0), [{ code: 'internal', times: 5 }])
-    assert.equal(JSON.parse(await receiver.bodyFor(body.task_id)).status, 'Failed')
+    const sent = await keepsake.send('/api/task/', { configuration_name: 'post', data })
+    assert.equal((await keepsake.ended(`/api/task/${sent.body.task_id}/`)).status, 'Succeeded')
+    assert.equal((await view(body.task_id)).entries[0].status, 'Waiting')
+    await rm(work)
+    assert.equal((await keepsake.ended(`/api/task/${body.task_id}/`)).status, 'Succeeded')
+    assert.deepEqual(await putOff(body.task_id, 0), [])
   })
 })
