@@ -3,7 +3,7 @@ import { closeSync, fsync, openSync, writev } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { hasCode, placeProblem } from '#kit/machine-problem.ts'
+import { hasCode, placeProblem } from '#kit/process/machine-problem.ts'
 
 export { hasCode }
 

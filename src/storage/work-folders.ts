@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '#kit/ids.ts'
-import { placeProblem } from '#kit/machine-problem.ts'
+import { placeProblem } from '#kit/process/machine-problem.ts'
 import { isLeftover, ownMark } from './process-mark.ts'
 
 export interface WorkFolder extends AsyncDisposable {

@@ -1,6 +1,6 @@
 // A problem from a media child: the entry it belongs to, and whether the child died.
 import { type Code, Problem } from '#kit/errors.ts'
-import { hasCode } from '#kit/machine-problem.ts'
+import { hasCode } from '#kit/process/machine-problem.ts'
 
 interface Origin {
   /** Index of the entry that failed, when the job was a segment. */

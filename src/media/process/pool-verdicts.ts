@@ -1,6 +1,6 @@
 // Outcomes of a pool job, and the problems for jobs that a child did not finish.
 import { isProblem } from '#kit/errors.ts'
-import { machineProblem } from '#kit/machine-problem.ts'
+import { machineProblem } from '#kit/process/machine-problem.ts'
 import { MediaProblem } from '../file/media-problem.ts'
 
 export type JobResult = { value: unknown } | { error: Error }

@@ -1,5 +1,5 @@
 // Tells errors of file calls that say something of the machine from all others: such an error waits, and is no verdict on a file.
-import { Problem } from './errors.ts'
+import { Problem } from '../errors.ts'
 
 export const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
