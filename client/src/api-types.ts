@@ -682,7 +682,7 @@ export type EmailSendConfigurationInput = SingleConfigurationFields & {
 
 /** Options of `email_send`. Sends the file, or a link to it, by email. */
 export interface EmailSendDefaults {
-  /** Addresses to send to, separated by commas. */
+  /** Addresses to send to, separated by commas. What a placeholder stands for is one address; with a task come 10 at most, unless the configuration names more. */
   to?: string
   /** Subject of the message. */
   subject?: string

@@ -1,6 +1,7 @@
 // The rules of tasks: what is accepted, what is refused, what runs and in which order.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import sharp from 'sharp'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
 import { cleanUp } from '../support/clean-up.ts'
@@ -35,7 +36,16 @@ describe('tasks', () => {
         adapter_config: { auth: { access_key: 'key', secret_key: 'secret' }, defaults: store },
       }),
     )
-    await keepsake.configure(single('keyless', 's3_upload', store))
+    await keepsake.configure(
+      single('keyless', 's3_upload', store, {
+        adapter_config: { auth: { access_key: 'key', secret_key: 'secret' }, defaults: store },
+      }),
+    )
+    // As it was stored before credentials had to come with it.
+    const client = new pg.Client(keepsake.databaseUrl)
+    await client.connect()
+    await client.query(`update configurations set auth = null where configuration_name = 'keyless'`)
+    await client.end()
   })
   after(() =>
     cleanUp(

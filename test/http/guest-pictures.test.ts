@@ -147,7 +147,7 @@ describe('a picture for screens', () => {
     try {
       const busy = await get(`${guest_url}/file/0?size=2048`, { api: slow.url as string })
       const { code } = JSON.parse(await busy.text())
-      assert.deepEqual([busy.status, code, busy.headers.get('retry-after')], [503, 'unavailable', '5'])
+      assert.deepEqual([busy.status, code, busy.headers.get('retry-after')], [503, 'unavailable', '10'])
       assert.equal(busy.headers.get('cache-control'), 'private, no-cache')
     } finally {
       await slow.drain()

@@ -177,7 +177,7 @@ describe('what a worker leaves to another', () => {
   it('the models of people are needed where the options have people looked for', () => {
     const adapter = adapterList({ localRoot: null }).get('photo_crop')
     const needs = (defaults: object): string[] => {
-      const config = { adapter_name: 'photo_crop', defaults }
+      const config = { configuration: 'face', adapter_name: 'photo_crop', defaults }
       const entry = { adapter_name: 'photo_crop', adapter, config } as unknown as Entry
       return needsOf({ sorted: sortExtras({}, 'extras').sorted } as Chain, [entry, entry])
     }

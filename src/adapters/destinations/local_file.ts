@@ -30,7 +30,7 @@ const options = Type.Object(
   { additionalProperties: false },
 )
 
-const OFF = 'local_file is off on this machine: its operator has not set KEEPSAKE_LOCAL_ROOT'
+const switchedOff = () => refused('local_file is off on this machine: its operator has not set KEEPSAKE_LOCAL_ROOT')
 
 type LocalStep = Pick<DeliveryStep<Static<typeof options>>, 'options' | 'marker' | 'signal' | 'progress'>
 
@@ -46,7 +46,7 @@ export function localFile(root: string | null): DestinationAdapter {
       file_key: Type.String({ description: 'The name of the file there, with its prefix.' }),
     }),
     ownWords: ['folder', 'file_key'],
-    off: () => (root === null ? OFF : null),
+    off: () => (root === null ? switchedOff().message : null),
 
     review: options => [
       ...(options.folder.includes('{{') ? [] : remarksBy(() => insideOf(options.folder))),
@@ -164,7 +164,7 @@ type Placing = Pick<DeliveryStep, 'experienceId' | 'places'>
 /** Where the file goes. No link may lead out of the root, so what exists is looked at before anything is made. */
 async function placeFor(setting: string | null, folder: string, key: string, step: Placing): Promise<Place> {
   const root = rootFor(setting, step)
-  if (root === null) throw refused(OFF)
+  if (root === null) throw switchedOff()
   const name = nameIn(key)
   const inside = join(insideOf(folder), dirname(key))
   await mkdir(root, { recursive: true })

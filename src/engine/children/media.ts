@@ -170,7 +170,7 @@ export function newMedia(options: MediaOptions): Media {
           onBegin?.()
         },
         ...(signal ? { signal } : {}),
-        ...(timeoutMs ? { timeoutMs } : {}),
+        ...(timeoutMs !== undefined ? { timeoutMs } : {}),
         ...(ours ? { ours } : {}),
       }
       try {
