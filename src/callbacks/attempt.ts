@@ -83,19 +83,21 @@ export async function attemptCallback(services: CallbackServices, callback: Clai
   failpoint('callback_post.after')
   const duration_ms = Math.round(performance.now() - begun)
   const next = verdict(answer, callback.attempt_count, settings.callbackDelays)
-  const nextAt = next.status === 'Waiting' ? new Date(Date.now() + next.delayMs) : null
-  const ticket = nextAt ? await retryWhileAway(() => queue.takeTicket('callback', callback.receiver)) : null
+  const ticket =
+    next.status === 'Waiting' ? await retryWhileAway(() => queue.takeTicket('callback', callback.receiver)) : null
   const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
   failpoint('callback_record.before')
   const attempted = { callback_id, attemptedBy: callback.job_id, status: next.status }
-  if (ticket && nextAt)
+  if (ticket && next.status === 'Waiting') {
+    // Our clock may be set at any moment: only what is left to wait counts.
+    const due = () => new Date(Date.now() + next.delayMs)
     await retryWhileAway(() =>
       transact(db, async trx => {
-        const isOurs = await recordAttempt(trx, { ...attempted, next: { at: nextAt, job_id: ticket.id } }, attempt)
-        if (isOurs) await queue.send(trx, ticket, { callback_id }, { at: nextAt })
+        const isOurs = await recordAttempt(trx, { ...attempted, next: { at: due(), job_id: ticket.id } }, attempt)
+        if (isOurs) await queue.send(trx, ticket, { callback_id }, { at: due() })
       }),
     )
-  else await retryWhileAway(() => recordAttempt(db, { ...attempted, next: null }, attempt))
+  } else await retryWhileAway(() => recordAttempt(db, { ...attempted, next: null }, attempt))
   failpoint('callback_record.after')
   meters.count('callbacks', { outcome: outcomes[next.status] })
   meters.observe('callbackSeconds', {}, duration_ms / 1000)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { attemptIfThere } from '#callbacks/attempt.ts'
 import { type Db, openDatabase } from '#db/database.ts'
 import { recordAttempt, reopenCallback } from '#db/nouns/callback-rows.ts'
 import { databaseTime } from '#db/ping.ts'
@@ -9,7 +10,8 @@ import { refreshKey, takeKey } from '#db/tasks/idempotency-keys.ts'
 import { refreshUploads, rememberUpload } from '#db/tasks/upload-rows.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
-import { startQueue } from '#queue/queue.ts'
+import { noTracer } from '#kit/telemetry/trace.ts'
+import { type Queue, startQueue } from '#queue/queue.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { sweepUploads } from '#uploads/uploads.ts'
@@ -19,12 +21,16 @@ import { testDatabase } from '../support/postgres.ts'
 const HOUR_MS = 3_600_000
 
 async function opened(t: TestContext): Promise<Db> {
+  return (await openedWithQueue(t)).db
+}
+
+async function openedWithQueue(t: TestContext): Promise<{ db: Db; queue: Queue }> {
   const { url, drop } = await testDatabase()
   const log = newLog('silent', 'test')
   const database = openDatabase(url, log, { max: 4 })
   const queue = await startQueue(database, log, false)
   t.after(() => cleanUp(queue.stop, database.close, drop))
-  return database.db
+  return { db: database.db, queue }
 }
 
 /** Seconds from the database's now to the one time that a statement finds. */
@@ -83,6 +89,27 @@ for (const [words, offMs] of [
     assert.deepEqual((await sweepUploads(db, { delete: async () => {} } as unknown as Blobs, anHourAgo, 10)).gone, [])
   })
 }
+
+test('a clock that is set back while a failed attempt is noted puts the next one off by no hour', async t => {
+  const { db, queue } = await openedWithQueue(t)
+  const job_id = newId()
+  const callback_id = await insertCallback(db, job_id)
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + HOUR_MS })
+  const takeTicket: Queue['takeTicket'] = (...wanted) => {
+    t.mock.timers.reset()
+    return queue.takeTicket(...wanted)
+  }
+  const services = {
+    ...{ db, queue: { ...queue, takeTicket }, log: newLog('silent', 'test'), tracer: noTracer, workerId: newId() },
+    ...{ settings: { callbackDelays: [600] }, meters: { count() {}, observe() {} }, outbound: {}, secretBox: {} },
+  }
+  await attemptIfThere(services as unknown as Parameters<typeof attemptIfThere>[0], callback_id, job_id)
+  near(await secondsUntil(db, 'select next_attempt_at from callbacks'), 600)
+  near(
+    await secondsUntil(db, `select start_after from pgboss.job where data ->> 'callback_id' = '${callback_id}'`),
+    600,
+  )
+})
 
 test('an attempt whose answer was lost is listed once', async t => {
   const db = await opened(t)
