@@ -1,21 +1,44 @@
-// Attacks by load: clients that leave others to do work for nobody.
+// Attacks by load: clients that leave others to do work for nobody, and floods of one experience beside the photo of another.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
+import { request, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import sharp from 'sharp'
+import { cleanUp } from '../support/clean-up.ts'
+import { type Client, statusOf } from '../support/client.ts'
+import { svgOfFilters, withEmptyScans } from '../support/hostile-files.ts'
+import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { png, scene } from '../support/pictures.ts'
+import { photoOf, png, scene } from '../support/pictures.ts'
 import { below } from '../support/processes.ts'
-import { until } from '../support/until.ts'
+import { soon, until } from '../support/until.ts'
 import { clip, withFfmpeg } from '../support/videos.ts'
 import { counted, formOf } from './support/forms.ts'
+
+const ffmpegs = () => below('ffmpeg').length
+
+function stopTools(): void {
+  for (const pid of below('ffmpeg'))
+    try {
+      process.kill(pid, 'SIGSTOP')
+    } catch {
+      // It has ended meanwhile.
+    }
+}
+
+/** Makes the tools that run stand still: they come to no end by themselves, but can be killed. */
+async function halt(): Promise<void> {
+  await until('ffmpeg runs', () => {
+    stopTools()
+    return ffmpegs() > 0
+  })
+}
 
 describe('work for clients that left', withFfmpeg, () => {
   let keepsake: Keepsake
   let video: Blob
   let taskId: string
-  const ffmpegs = () => below('ffmpeg').length
-
   before(async () => {
     keepsake = await startKeepsake()
     const long = await clip({ seconds: 10, size: '854x480', rate: '30' })
@@ -54,14 +77,6 @@ describe('work for clients that left', withFfmpeg, () => {
       headers: { authorization: `Bearer ${token}` },
       signal,
     })
-
-  /** Makes the tools that run stand still: they come to no end by themselves, but can be killed. */
-  async function halt(): Promise<void> {
-    await until('ffmpeg runs', () => {
-      for (const pid of below('ffmpeg')) process.kill(pid, 'SIGSTOP')
-      return ffmpegs() > 0
-    })
-  }
 
   /** Starts requests, hangs all of them up in the midst of the work, and waits for the end of the tools. */
   async function hangUp(begin: (signal: AbortSignal) => Promise<unknown>[]): Promise<void> {
@@ -139,9 +154,206 @@ describe('work for clients that left', withFfmpeg, () => {
     await halt()
     const photo = new Blob([new Uint8Array(await png(scene(400, 300)))])
     assert.equal((await preview('photo', photo)).status, 200)
+    const { body } = await keepsake.send('/api/task/', { configuration_name: 'photo', data: photo })
+    assert.equal((await keepsake.ended(`/api/task/${body.task_id}/`)).status, 'Succeeded')
     assert.ok(waiting > 0, 'the many were still at work')
     stop.abort()
     await Promise.all(greedy)
     await until('no ffmpeg runs', () => ffmpegs() === 0)
+  })
+})
+
+/** More than the worker begins of one experience at once, in each lane. */
+const MANY = 40
+/** As many requests as one token may have under way. */
+const UPLOADS = 150
+const LONG = JSON.stringify({
+  links: Array.from({ length: 100 }, (_, at) => `https://cdn.example/${'x'.repeat(60)}/${at}`),
+})
+
+describe('the photo of another experience is served while a flood waits', withFfmpeg, () => {
+  let keepsake: Keepsake
+  /** Of the flood. */
+  let token: string
+  let crowd: Client
+  let web: Receiver
+  let photo: Blob
+  /** Answers that are held back. */
+  const held: ServerResponse[] = []
+  let answered = 0
+
+  before(async () => {
+    photo = await photoOf(160, 120)
+    const start = Buffer.from(await photo.arrayBuffer()).subarray(0, 100)
+    web = await startReceiver({
+      answer({ url }, response) {
+        if (url === '/long' && answered < 24) {
+          answered++
+          return void response.setHeader('content-type', 'application/json').end(LONG)
+        }
+        if (url === '/taken') return void response.end()
+        if (url === '/begun') response.write(start)
+        held.push(response)
+      },
+    })
+    keepsake = await startKeepsake({ settings: { concurrency: 1, maxRequests: UPLOADS } })
+    const limited = { name: 'crowd', scopes: ['tasks'], experiences: ['crowd'] }
+    token = (await keepsake.client.post('/api/token/', limited)).body.token
+    crowd = keepsake.client.as(token)
+    for (const experience_id of ['crowd', 'guest']) {
+      const own = { experience_id }
+      await keepsake.configure(single(`${experience_id}-turn`, 'photo_flip', { method: 'ROTATE_180' }, own))
+      await keepsake.configure(single(`${experience_id}-frame`, 'photo_add_overlay', {}, own))
+      for (const path of ['long', 'hang', 'taken']) {
+        const adapter_config = { auth: { bearer: 'a-bearer-of-theirs' }, defaults: { url: `${web.url}/${path}` } }
+        await keepsake.configure(single(`${experience_id}-${path}`, 'http_post', {}, { ...own, adapter_config }))
+      }
+      const { status } = await keepsake.client.patch(`/api/experience/${experience_id}/`, {
+        guest_page: { enabled: true },
+      })
+      assert.equal(status, 200)
+    }
+  })
+  after(() =>
+    cleanUp(
+      () => keepsake?.stop(),
+      () => web?.stop(),
+    ),
+  )
+
+  async function send(client: Client, parts: Record<string, string | Blob>) {
+    const { status, body } = await client.send('POST', '/api/task/', { body: formOf(parts) })
+    assert.equal(status, 202, JSON.stringify(body))
+    return body as { task_id: string; guest_url: string }
+  }
+
+  /** Fails unless it succeeds; answers the path of its page. */
+  async function served(client: Client, parts: Record<string, string | Blob>): Promise<string> {
+    const { task_id, guest_url } = await send(client, parts)
+    const task = await keepsake.ended(`/api/task/${task_id}/`)
+    assert.equal(task.status, 'Succeeded', JSON.stringify(task.entries))
+    return keepsake.url + new URL(guest_url).pathname
+  }
+  const another = () => served(keepsake.client, { configuration_name: 'guest-turn', data: photo })
+
+  const steer = async (more: object): Promise<number> => {
+    const { status, body } = await crowd.post('/api/task/cancel/', { experience_id: 'crowd', ...more })
+    assert.ok(status === 200 || status === 202, JSON.stringify(body))
+    return body.count
+  }
+  const tasksLeft = () => steer({ dry_run: true })
+
+  async function besideTasks(
+    count: number,
+    parts: (at: number) => Record<string, string | Blob>,
+    ready: () => boolean | Promise<boolean>,
+  ) {
+    for (let at = 0; at < count; at++) await send(crowd, parts(at))
+    await until('the flood is at work', ready)
+    await another()
+    const left = await tasksLeft()
+    assert.ok(left > 0, 'the flood was not over')
+    await steer({})
+    for (const response of held.splice(0)) response.destroy()
+    await until('the flood is over', async () => (await tasksLeft()) === 0)
+  }
+  const runs = async () => (await crowd.get('/api/task/?experience_id=crowd&status=Running')).body.items.length > 0
+  const isHeld = () => held.length > 0
+
+  it('of deliveries to a receiver that answers at length, and in the end not at all', async () => {
+    await besideTasks(
+      MANY,
+      () => ({ configuration_name: 'crowd-long', data: photo }),
+      () => answered === 24 && isHeld(),
+    )
+  })
+
+  it('of deliveries to a receiver that never answers', async () => {
+    await besideTasks(MANY, () => ({ configuration_name: 'crowd-hang', data: photo }), isHeld)
+  })
+
+  for (const [what, path] of [
+    ['never answer', 'hang'],
+    ['never come to their end', 'begun'],
+  ] as const)
+    it(`of addresses of files that ${what}`, async () => {
+      await besideTasks(MANY, () => ({ configuration_name: 'crowd-turn', data_url: `${web.url}/${path}` }), isHeld)
+    })
+
+  it('of JPEGs of as many empty scans as are taken', async () => {
+    const side = 8_000
+    const plain = sharp({ create: { width: side, height: side, channels: 3, background: '#246' } })
+    const jpeg = withEmptyScans(await plain.jpeg({ progressive: true }).toBuffer(), side, side, 85)
+    const data = new Blob([new Uint8Array(jpeg)])
+    await besideTasks(12, () => ({ configuration_name: 'crowd-turn', data }), runs)
+  })
+
+  it('of drawings that are made to cost much', async () => {
+    const drawing = new Blob([new Uint8Array(svgOfFilters(2))])
+    const parts = { configuration_name: 'crowd-frame', data: photo, overlay_file_name_data: drawing }
+    await besideTasks(12, () => parts, runs)
+  })
+
+  it('of pictures for pages of guests, which are served their own as well', async () => {
+    const long = await clip({ seconds: 10, size: '854x480', rate: '30' })
+    const video = new Blob([new Uint8Array(await readFile(long.path))])
+    const pages = [0, 1].map(() => served(crowd, { configuration_name: 'crowd-taken', data: video }))
+    const stop = new AbortController()
+    let waiting = 0
+    const asked = (await Promise.all(pages)).flatMap(page =>
+      [640, 1280, 2048].map(size => {
+        waiting++
+        const asking = fetch(`${page}/file/0?size=${size}`, { signal: stop.signal })
+        return asking
+          .then(answer => answer.arrayBuffer())
+          .catch(() => {})
+          .finally(() => waiting--)
+      }),
+    )
+    await halt()
+    // Whichever begins later stands still as well, so that the flood keeps all places that it gets.
+    const halting = setInterval(stopTools, 20)
+    try {
+      const page = await another()
+      // Sooner than the pictures of the flood are given up.
+      assert.equal(await soon('the picture is served', statusOf(`${page}/file/0?size=640`)), 200)
+    } finally {
+      clearInterval(halting)
+    }
+    assert.ok(waiting > 0, 'the pictures of the flood were still being made')
+    stop.abort()
+    await Promise.all(asked)
+    await until('no ffmpeg runs', () => ffmpegs() === 0)
+  })
+
+  it('of QR codes of one guest, asked for again and again', async () => {
+    const page = await served(crowd, { configuration_name: 'crowd-turn', data: photo })
+    let isServed = false
+    const asker = async (): Promise<void> => {
+      while (!isServed) assert.equal(await statusOf(`${page}/qr.png`), 200)
+    }
+    const askers = Array.from({ length: 50 }, asker)
+    await another()
+    isServed = true
+    await Promise.all(askers)
+  })
+
+  it('of uploads that stand still', async () => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': 1_000,
+    }
+    let over = 0
+    const uploads = Array.from({ length: UPLOADS }, () => {
+      const upload = request(`${keepsake.url}/api/task/`, { method: 'POST', headers })
+      upload.on('error', () => {}).once('close', () => over++)
+      upload.write('--')
+      return upload
+    })
+    await until('all of them are under way', async () => (await crowd.get('/api/session/')).status === 429)
+    await another()
+    assert.equal(over, 0, 'all of them were still under way')
+    for (const upload of uploads) upload.destroy()
   })
 })

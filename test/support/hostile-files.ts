@@ -355,6 +355,23 @@ export function svgOfUses(depth: number): Buffer {
   )
 }
 
+/** A progressive JPEG with so many scans more, each of a few bytes that change nothing: its reader goes over all blocks for each. */
+export function withEmptyScans(jpeg: Buffer, width: number, height: number, count: number): Buffer {
+  // One code of one bit, for a run of 2^14 blocks or more; the 14 bits behind it say how many more.
+  const [table, run] = [[0xff, 0xc4, 0, 20, 0x10, 1, ...Array(15).fill(0), 0xe0], '010101010101010']
+  const runs = Math.ceil((Math.ceil(width / 8) * Math.ceil(height / 8)) / (2 ** 14 + 0b10101010101010))
+  const bits = run.repeat(runs)
+  const bytes = bits.match(/.{1,8}/g)?.map(byte => Number.parseInt(byte.padEnd(8, '1'), 2)) ?? []
+  const scan = Buffer.from([0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 0, ...bytes])
+  const end = jpeg.length - 2
+  return Buffer.concat([
+    jpeg.subarray(0, end),
+    Buffer.from(table),
+    ...Array.from({ length: count }, () => scan),
+    jpeg.subarray(end),
+  ])
+}
+
 /** Filters one behind the other, each of which looks at thousands of pixels for every pixel. */
 export function svgOfFilters(count: number): Buffer {
   const filter = '<feMorphology operator="dilate" radius="900"/><feTurbulence baseFrequency="0.9" numOctaves="500"/>'
