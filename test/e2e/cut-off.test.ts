@@ -1,7 +1,5 @@
 // Tasks that are cut off while an entry waits: the reason is told, by GET and in the callback, and so is what the entry had met before.
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from '#db/database.ts'
@@ -262,17 +260,20 @@ describe('a task that is cut off', () => {
     }
   })
 
-  it('by a cancel ends also where its worker had no room to work, without trying over and over', async () => {
+  it('by a cancel ends also where its end could not be written, without trying over and over', async () => {
     const { db, close } = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), { max: 1 })
-    const work = join(keepsake.settings.data, 'work')
     try {
       // Put off for an hour, then cancelled by somebody who dies: the claim has both.
       const { body } = await keepsake.send('/api/task/', { configuration_name: 'post', data: picture })
       const path = `/api/task/${body.task_id}/`
       await untilPutOff(keepsake.databaseUrl, path)
       const of = db.updateTable('tasks').where('task_id', '=', body.task_id)
-      await rm(work, { recursive: true })
-      await writeFile(work, 'no folder')
+      await sql`create function no_end() returns trigger language plpgsql as $$ begin raise exception 'no end'; end $$`.execute(
+        db,
+      )
+      await sql`create trigger no_end before update on tasks for each row when (new.ended_at is not null) execute function no_end()`.execute(
+        db,
+      )
       // The longest of the pauses is next: nobody is too slow to see it.
       await of.set({ cancel_requested: true, rescues: 4 }).execute()
       await bringForward(keepsake.databaseUrl, path)
@@ -281,10 +282,11 @@ describe('a task that is cut off', () => {
         join pgboss.job on job.id = job_id where task_id = ${body.task_id} and worker_id is null and rescues > 4`
       const put = await until('it could not be ended', async () => (await job.execute(db)).rows[0])
       assert.deepEqual(put, { pauses: true, rescues: 5 }, 'there is a pause before the next try')
-      await rm(work)
+      await sql`drop function no_end cascade`.execute(db)
       await bringForward(keepsake.databaseUrl, path)
       assert.deepEqual(told((await keepsake.ended(path)).entries), [['Cancelled', 'cancelled']])
     } finally {
+      await sql`drop function if exists no_end cascade`.execute(db)
       await close()
     }
   })
