@@ -32,6 +32,7 @@ const tools = [
   { package: 'dbus-daemon', there: () => has('dbus-daemon', '/usr/bin/dbus-daemon'), for: 'test' },
   { package: 'python3-swift', there: () => has('/usr/lib/python3/dist-packages/swift'), for: 'test' },
   { package: 'python3', there: () => has('python3'), for: 'slow' },
+  { package: 'faketime', there: () => has('faketime'), for: 'slow' },
   { package: 'pgbouncer', there: () => has('pgbouncer', '/usr/sbin/pgbouncer'), for: 'slow' },
 ]
 const stages = ['start', 'test', 'slow']
