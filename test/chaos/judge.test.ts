@@ -37,7 +37,7 @@ const ended = (overall: number, configuration: string, result: object = {}) => (
 /** One task that went as it should: turned, put into the bucket, posted and mailed, noted for its guest, told. */
 async function goodStory(): Promise<Story> {
   const asked: Asked = {
-    ...plan(3, 1),
+    ...plan(3, 1, false),
     kind: 'all',
     guests: [['guest-0']],
     ids: new Set([ID]),
@@ -94,6 +94,7 @@ const mischief: [string, string[], (story: Story) => unknown][] = [
     ({ view }) =>
       Object.assign(view.entries?.[0] ?? {}, { status: 'Failed', error: { code: 'worker_died', message: '' } }),
   ],
+  ['a task failed, and nothing says why', [condemned], ({ view }) => Object.assign(view, { status: 'Failed' })],
   ['an answer was a 500', ['no answer was strange'], story => story.strange.push('500')],
   [
     'a run told its end twice',

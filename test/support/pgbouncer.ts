@@ -13,6 +13,7 @@ export const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/loc
 
 export interface Pooler {
   url: string
+  pid: number
   stop(): Promise<void>
 }
 
@@ -58,7 +59,7 @@ max_client_conn = 500
     await stop()
     throw new Error(`${said}\n${readFileSync(file, 'utf8').replace(/password=\S+/, '')}`, { cause: error })
   }
-  return { url, stop }
+  return { url, pid: child.pid ?? 0, stop }
 }
 
 async function answersAt(url: string): Promise<boolean> {

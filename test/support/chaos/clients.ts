@@ -4,9 +4,9 @@ import { multipart, type TestPart } from '../multipart.ts'
 import { random } from '../seed.ts'
 import { soon, until } from '../until.ts'
 import { type Door, isUnclear } from './door.ts'
-import { type Asked, isGroup, note, PAIR, pathOf, plan, planBait, type View } from './history.ts'
+import { type Asked, type BaitKind, isGroup, note, PAIR, pathOf, plan, planBait, type View } from './history.ts'
 import type { Hooks } from './hooks.ts'
-import { labelled } from './label.ts'
+import { canMakeClips, clip, labelled } from './label.ts'
 
 export interface Clients {
   history: Asked[]
@@ -14,15 +14,15 @@ export interface Clients {
   /** Settles when everything was accepted. */
   sent: Promise<void>
   /** Sends one of the requests that were kept for a chosen instant; its id, or undefined when there is none left. */
-  bait(): Promise<string | undefined>
+  bait(kind: BaitKind): Promise<string | undefined>
   /** Nobody cancels or tries again any more; settles when what was begun is over. */
   rest(): Promise<void>
 }
 
 export interface ClientsOptions {
   tasks: number
-  /** So many of the tasks are kept for chosen instants, and as many small ones for those that were missed. */
-  baits: number
+  /** These of the tasks are kept for chosen instants, and as many small ones for those that were missed. */
+  baits: readonly BaitKind[]
   seed: number
   door: Door
   hooks: Hooks
@@ -42,16 +42,19 @@ const TURN_MS = 24 * 3_600_000
 
 export function startClients({ tasks, baits, seed, door, hooks, mayHaveSent, signal }: ClientsOptions): Clients {
   const next = random(seed + 1)
-  const firstKept = tasks - 2 * baits
-  const history = Array.from({ length: tasks }, (_, serial) =>
-    serial < firstKept ? plan(serial, seed) : planBait(serial, seed, serial < tasks - baits ? 'huge' : 'small'),
-  )
+  const firstKept = tasks - 2 * baits.length
+  const history = [
+    ...Array.from({ length: firstKept }, (_, serial) => plan(serial, seed, canMakeClips)),
+    ...baits.map((kind, at) => planBait(firstKept + at, seed, kind, 'huge')),
+    ...baits.map((kind, at) => planBait(firstKept + baits.length + at, seed, kind, 'small')),
+  ]
   const byId = new Map<string, Asked>()
   const toRetry: Asked[] = []
   let resting = false
   const isOver = (): boolean => resting || signal.aborted
 
-  async function fileOf({ serial, size }: Asked, name: string, part: number, version: number): Promise<TestPart> {
+  async function fileOf({ serial, size, kind }: Asked, name: string, part: number, version: number): Promise<TestPart> {
+    if (kind === 'video') return { name, body: clip(), fileName: 'clip.mp4' }
     return { name, body: await labelled({ serial, part, version }, size), fileName: 'picture.png' }
   }
 
@@ -164,8 +167,9 @@ export function startClients({ tasks, baits, seed, door, hooks, mayHaveSent, sig
     history,
     accepted: () => byId.size,
     sent,
-    async bait() {
-      const asked = kept.shift()
+    async bait(kind) {
+      const at = kept.findIndex(asked => asked.kind === kind)
+      const [asked] = at < 0 ? [] : kept.splice(at, 1)
       if (!asked) return undefined
       await send(asked)
       return [...asked.ids][0]

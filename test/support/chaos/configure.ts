@@ -1,5 +1,6 @@
 // The configurations and guests of a chaos run.
 import { type Asked, GUESTS, LATE_GUESTS, PAIR } from './history.ts'
+import { canMakeClips } from './label.ts'
 import { mailUser, type Targets } from './targets.ts'
 
 export const EXPERIENCE = 'park'
@@ -14,6 +15,9 @@ const activity = (object_id: string) => ({
 /** Everything that is delivered was turned before. */
 const singles = ({ ports }: Targets): Record<string, object> => ({
   turn: { adapter_name: 'photo_flip', adapter_config: { auth: {}, defaults: { method: 'ROTATE_180' } } },
+  ...(canMakeClips && {
+    'turn-clip': { adapter_name: 'video_flip', adapter_config: { auth: {}, defaults: { method: 'ROTATE_180' } } },
+  }),
   'to-bucket': {
     adapter_name: 's3_upload',
     adapter_config: {
@@ -48,6 +52,10 @@ const chains: Record<Exclude<Asked['kind'], 'pair'>, [string, number | null][]> 
     ['turn', null],
     ['to-bucket', 0],
   ],
+  video: [
+    ['turn-clip', null],
+    ['to-bucket', 0],
+  ],
   web: [
     ['turn', null],
     ['to-web', 0],
@@ -74,7 +82,7 @@ export function configurations(targets: Targets, hooks: ReadonlyMap<string, stri
       ...single,
     })),
     ...Object.entries(chains).flatMap(([kind, call_chain]) =>
-      [...hooks].map(([hook, webhook_url]) => ({
+      [...(kind === 'video' && !canMakeClips ? [] : hooks)].map(([hook, webhook_url]) => ({
         configuration_name: `${kind}-${hook}`,
         ...common,
         call_chain,

@@ -8,7 +8,10 @@ export const LARGE_EVERY = 40
 
 /** What is asked for. A pair is a task group of two configurations for two guests. */
 export const kinds = ['bucket', 'web', 'mail', 'all', 'pair'] as const
-export type Kind = (typeof kinds)[number]
+/** Beside them some videos, where they can be made. */
+export type Kind = (typeof kinds)[number] | 'video'
+export type BaitKind = 'web' | 'video'
+const VIDEO_EVERY = 12
 
 /** Guests who are registered before anything is sent, and those who come when their pictures are long made. */
 export const GUESTS = 8
@@ -72,10 +75,10 @@ export const pathOf = (asked: Pick<Asked, 'kind'>): string => (isGroup(asked) ? 
 export const PAIR = ['pair-web', 'pair-bucket']
 
 /** Sent at a chosen instant: a web address must get it once, and when it is huge it takes long until it does. */
-export function planBait(serial: number, seed: number, size: Size): Asked {
+export function planBait(serial: number, seed: number, kind: BaitKind, size: Size): Asked {
   return {
-    ...plan(serial, seed),
-    kind: 'web',
+    ...plan(serial, seed, false),
+    kind,
     hook: 'flaky',
     guests: [['guest-0']],
     cancelAfterMs: null,
@@ -86,9 +89,10 @@ export function planBait(serial: number, seed: number, size: Size): Asked {
 }
 
 /** Says of each serial number what is asked for: the same for the same seed, whatever happens. */
-export function plan(serial: number, seed: number): Asked {
+export function plan(serial: number, seed: number, videos: boolean): Asked {
   const next = random(seed * 1_000_003 + serial)
-  const kind = kinds[Math.floor(next() ** 1.2 * kinds.length)] as Kind
+  const drawn = kinds[Math.floor(next() ** 1.2 * kinds.length)] as Kind
+  const kind = videos && serial % VIDEO_EVERY === 5 ? 'video' : drawn
   const guest = () => `guest-${Math.floor(next() * (GUESTS + LATE_GUESTS))}`
   const parts = kind === 'pair' ? 2 : 1
   const couple = next() < 0.5 ? ['guest-0', 'guest-1'] : ['guest-1', 'guest-0']

@@ -1,6 +1,6 @@
 // Holds what the clients were told and the receivers got against each other: nothing lost, nothing twice, nobody condemned.
 import { type Asked, entriesOf, note, type View } from './history.ts'
-import { nameInside } from './label.ts'
+import { CLIP, nameInside } from './label.ts'
 import type { Taken } from './targets.ts'
 
 export interface Evidence {
@@ -63,6 +63,9 @@ export async function judge(evidence: Evidence): Promise<Judgement> {
           condemned(
             `${view.task_id} (${asked.key}), entry ${overall} (${configuration}): ${error.code}: ${error.message}`,
           )
+    for (const { view } of asked.ends.values())
+      if (view.status === 'Failed' && entriesOf(view).every(({ error }) => error === null))
+        condemned(`${view.task_id} (${asked.key}) failed, and no entry says why`)
   }
   const answers = check('no answer was strange')
   for (const line of strange) answers(line)
@@ -135,7 +138,7 @@ async function judgeDeliveries({ history, views, taken, bucket }: Evidence, chec
   }
   for (const [id, asked] of byId)
     for (const { configuration, status, result, overall, part } of entriesOf(views.get(id) ?? noView)) {
-      if (status !== 'Succeeded' || configuration === 'turn') continue
+      if (status !== 'Succeeded' || isTurn(configuration)) continue
       const wanted = possibleLabels(asked, part)
       if (configuration === 'to-bucket') {
         const bytes = bucket.get(result?.file_key ?? '')
@@ -145,6 +148,9 @@ async function judgeDeliveries({ history, views, taken, bucket }: Evidence, chec
         right(`${id} (${asked.key}), entry ${overall} (${configuration}) succeeded, but ${wanted} never came`)
     }
 }
+
+/** It delivers nothing. */
+const isTurn = (configuration: string): boolean => configuration.startsWith('turn')
 
 const noView: View = { task_id: '', status: '', ended_at: null }
 
@@ -167,7 +173,8 @@ function unknownEnds(asked: Asked, overall: number, label: string): number {
 }
 
 /** The versions of a file that may be the one in force. */
-function possibleLabels({ serial, surely, versions }: Asked, part: number): string[] {
+function possibleLabels({ serial, kind, surely, versions }: Asked, part: number): string[] {
+  if (kind === 'video') return [CLIP]
   const [from = 0, to = 0] = [surely[part], versions[part]]
   return Array.from({ length: to - from + 1 }, (_, more) => `${serial}/${part}/${from + more}`)
 }
@@ -184,7 +191,7 @@ function judgeActivities({ history, views, activities, profiles }: Evidence, che
   for (const { ids, guests, key } of history)
     for (const id of ids)
       for (const { status, configuration, part } of entriesOf(views.get(id) ?? noView)) {
-        if (status !== 'Succeeded' || configuration === 'turn') continue
+        if (status !== 'Succeeded' || isTurn(configuration)) continue
         for (const guest of guests[part] ?? [])
           if (!counts.has(spotOf(id, configuration, profiles.get(guest))))
             once(`${id} (${key}): ${guest} has none of ${configuration}`)
@@ -198,6 +205,7 @@ function factsOf({ history, views, callbacks, attempts, taken, bucket, activitie
   const withStatus = (status: string) => [...views.values()].filter(view => view.status === status).length
   return {
     'requests accepted': views.size,
+    'of them videos': history.filter(({ kind }) => kind === 'video').length,
     'of them for two guests at once': history.filter(({ kind }) => kind === 'pair').length,
     'runs, with those that clients asked for again': callbacks.length,
     'retries with a new file': history.reduce((sum, { versions }) => sum + versions.reduce((a, b) => a + b), 0),

@@ -1,5 +1,7 @@
 // Pictures that say in their pixels whose they are, so that whoever receives one knows which file of which task it was given.
+import { spawnSync } from 'node:child_process'
 import sharp from 'sharp'
+import { which } from '#media/process/which.ts'
 
 export interface Label {
   /** Which request of the clients. */
@@ -48,8 +50,29 @@ export const labelled = (label: Label, size: Size): Promise<Buffer> =>
     .png({ compressionLevel: 1 })
     .toBuffer()
 
+const FRAMES = 25
+const clipArguments = ['-v', 'error', '-f', 'lavfi', '-i', `testsrc2=size=320x240:rate=${FRAMES}:duration=1`]
+const asMp4 = ['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-movflags', 'frag_keyframe+empty_moov', '-f', 'mp4', 'pipe:']
+let made: Buffer | undefined
+
+const programs = await Promise.all(['ffmpeg', 'ffprobe'].map(name => which(name, process.env.PATH ?? '')))
+export const canMakeClips = !programs.includes(null)
+
+/** A video of one second, the same for every task: its pixels don't survive being encoded, so nobody's name is in it. */
+export const clip = (): Buffer => (made ??= spawnSync('ffmpeg', [...clipArguments, ...asMp4]).stdout)
+
+function clipInside(bytes: Buffer): string {
+  const counting = ['-v', 'error', '-count_frames', '-show_entries', 'stream=nb_read_frames', '-of', 'csv=p=0']
+  const { stdout } = spawnSync('ffprobe', [...counting, 'cache:pipe:'], { input: bytes })
+  return parseInt(String(stdout), 10) === FRAMES ? CLIP : 'damaged'
+}
+
+/** The name of every video that has all its frames. */
+export const CLIP = 'clip'
+
 /** Whose picture this is, once it was turned by 180 degrees; `damaged` when a single pixel is another. */
 export async function nameInside(turned: Buffer): Promise<string> {
+  if (turned.toString('latin1', 4, 8) === 'ftyp') return clipInside(turned)
   try {
     const upright = sharp(turned).rotate(180).removeAlpha().raw()
     const { data: pixels, info } = await upright.toBuffer({ resolveWithObject: true })

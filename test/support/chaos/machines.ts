@@ -1,7 +1,16 @@
 // A deployment: one PostgreSQL, and machines that run an API and a worker each, under a supervisor, on the same files.
 // Whatever dies is started again, as an operator's system would.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  createWriteStream,
+  globSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,14 +23,20 @@ import { answers, part, root } from '../../start/keepsake.ts'
 import { cleanUp, killAnyway, startOrCleanUp } from '../clean-up.ts'
 import { type FlakyProxy, startProxy } from '../flaky-proxy.ts'
 import { freePort } from '../free-port.ts'
+import { type Pooler, startPgbouncer } from '../pgbouncer.ts'
 import { commandOf, descendants } from '../processes.ts'
 import { soon, until } from '../until.ts'
+import type { Disturbance } from './disturb.ts'
 import { newSpace, type Space } from './space.ts'
 
 export interface Machine {
   name: string
   url: string
   data: string
+  /** Of its data folder alone. */
+  disk: Space
+  /** Whether its statements go through PgBouncer. */
+  isPooled: boolean
   /** Between its processes and PostgreSQL. */
   proxy: FlakyProxy
   supervisor(): number
@@ -30,6 +45,10 @@ export interface Machine {
   children(): number[]
   /** All its processes, the supervisor first. */
   all(): number[]
+  /** It starts anew without ffmpeg, or with it again. */
+  lame(isLame: boolean): void
+  /** Sets its clock ahead of all others. */
+  clock(seconds: number): void
   /** Asks it to stop; answers its exit code. */
   stop(): Promise<number | NodeJS.Signals>
 }
@@ -40,6 +59,8 @@ export interface Deployment {
   token: string
   env: Record<string, string>
   databaseUrl: string
+  /** As a package that is installed does it, in the place that is /etc for its machines. */
+  replaceLibraryCache(): void
   /** Past the proxies. */
   query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>
   postgres: {
@@ -47,6 +68,8 @@ export interface Deployment {
     /** The postmaster and all it has started. */
     all(): number[]
   }
+  /** Ends everything at once, without waiting. */
+  end(): void
   stop(): Promise<void>
 }
 
@@ -55,12 +78,21 @@ export interface DeploymentOptions {
   /** Room for files, in bytes. */
   room: number
   env: Record<string, string>
+  /** All that will be done to it: some of it must be made possible from the beginning. */
+  wanted: readonly Disturbance[]
 }
 
+const lacking = { FFMPEG_PATH: 'none', FFPROBE_PATH: 'none' }
 const NAMES = ['a', 'b']
 const RESTART_MS = 300
+const WORK_BYTES = 256 * 1024 ** 2
+/** Connections of PgBouncer to PostgreSQL. */
+const SERVERS = 20
+/** Makes a folder the /etc of a program and of no other. */
+const UNSHARED = ['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /etc && exec "$@"']
+export const libfaketime = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0]
 
-export async function startDeployment({ folder, room, env }: DeploymentOptions): Promise<Deployment> {
+export async function startDeployment({ folder, room, env, wanted }: DeploymentOptions): Promise<Deployment> {
   const log = newLog('silent', 'chaos')
   const token = newToken()
   return startOrCleanUp(async later => {
@@ -87,24 +119,45 @@ export async function startDeployment({ folder, room, env }: DeploymentOptions):
       KEEPSAKE_BLOBS: `file:${space.blobs}`,
       KEEPSAKE_ALLOW_HOSTS: '127.0.0.1',
       KEEPSAKE_LOG_LEVEL: 'info',
-      // Pictures need neither, and a start without looking for them is quicker.
-      FFMPEG_PATH: 'none',
-      FFPROBE_PATH: 'none',
       ...env,
     }
+    const etc = wanted.includes('library_cache') ? join(folder, 'etc') : null
+    if (etc) cpSync('/etc', etc, { recursive: true, verbatimSymlinks: true })
     const machines: Machine[] = []
+    const poolers: Pooler[] = []
     for (const name of NAMES) {
       const proxy = await startProxy({ port: Number(address.port) })
       later(proxy.stop)
       const behind = new URL(address)
       behind.port = String(proxy.port)
-      const machine = await keepMachine(folder, space.folder, name, proxy, { ...common, DATABASE_URL: behind.href })
+      const own: Record<string, string> = { ...common, DATABASE_URL: behind.href }
+      const isPooled = wanted.includes('pooler') && name === NAMES.at(-1)
+      if (isPooled) {
+        const pooler = await startPgbouncer(behind.href, SERVERS)
+        later(pooler.stop)
+        poolers.push(pooler)
+        Object.assign(own, { DATABASE_URL: pooler.url, DATABASE_SESSION_URL: behind.href })
+      }
+      const disk = newSpace(join(space.folder, name), WORK_BYTES)
+      later(disk.stop)
+      const time = wanted.includes('clock') ? join(folder, `clock-${name}`) : null
+      const machine = await keepMachine({ folder, name, proxy, disk, isPooled, etc, time, given: own })
       later(() => killAll(machine.all()))
       machines.push(machine)
+    }
+    const end = () => {
+      killAll([...machines.flatMap(({ all }) => all()), ...processesIn(cluster), ...poolers.map(({ pid }) => pid)])
+      for (const { disk } of machines) disk.stop()
+      space.stop()
     }
     return {
       machines,
       space,
+      replaceLibraryCache() {
+        const cache = join(etc ?? folder, 'ld.so.cache')
+        copyFileSync(cache, `${cache}~`)
+        renameSync(`${cache}~`, cache)
+      },
       token,
       env: common,
       databaseUrl: address.href,
@@ -113,13 +166,14 @@ export async function startDeployment({ folder, room, env }: DeploymentOptions):
         postmaster: () => readPidFile(cluster)?.pid,
         all: () => processesIn(cluster),
       },
+      end,
       stop: () =>
         cleanUp(
           () => Promise.all(machines.map(machine => machine.stop())),
-          ...machines.map(machine => () => killAll(machine.all())),
           ...machines.map(({ proxy }) => proxy.stop),
+          ...poolers.map(pooler => pooler.stop),
           endDatabase,
-          space.stop,
+          end,
         ),
     }
   })
@@ -141,39 +195,66 @@ async function query<Row extends object>(connectionString: string, text: string,
   }
 }
 
-async function keepMachine(
-  folder: string,
-  space: string,
-  name: string,
-  proxy: FlakyProxy,
-  given: Record<string, string>,
-): Promise<Machine> {
-  const data = join(space, name)
+interface Making extends Pick<Machine, 'name' | 'proxy' | 'disk' | 'isPooled'> {
+  folder: string
+  /** A folder that is its /etc; null: that of everybody. */
+  etc: string | null
+  /** The file that says how far ahead its clock is; null: it has that of everybody. */
+  time: string | null
+  given: Record<string, string>
+}
+
+/** Only the time of day is another one: what runs off is measured as before. */
+const clockIn = (file: string) => ({
+  LD_PRELOAD: libfaketime ?? '',
+  FAKETIME_TIMESTAMP_FILE: file,
+  FAKETIME_CACHE_DURATION: '1',
+  FAKETIME_DONT_FAKE_MONOTONIC: '1',
+})
+
+async function keepMachine({ folder, name, proxy, disk, isPooled, etc, time, given }: Making): Promise<Machine> {
+  const data = disk.folder
   const home = join(folder, `home-${name}`)
-  mkdirSync(data, { mode: 0o711 })
   mkdirSync(home)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const log = createWriteStream(join(folder, `${name}.log`))
-  const env = { ...given, KEEPSAKE_DATA: data, PORT: String(port) }
+  const env = { ...given, ...(time && clockIn(time)), KEEPSAKE_DATA: data, PORT: String(port) }
+  const line = [...(etc ? [...UNSHARED, etc] : []), process.execPath, join(root, 'src/main.ts')]
+  let isLame = false
   let child: ChildProcess
   let stopping = false
   const ended = Promise.withResolvers<number | NodeJS.Signals>()
 
   function launch(): void {
-    child = spawn(process.execPath, [join(root, 'src/main.ts')], {
+    child = spawn(line[0] as string, line.slice(1), {
       cwd: home,
-      env: { PATH: process.env.PATH, HOME: home, NODE_COMPILE_CACHE: join(root, '.cache/compile'), ...env },
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        NODE_COMPILE_CACHE: join(root, '.cache/compile'),
+        ...env,
+        ...(isLame && lacking),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [child.stdout, child.stderr]) stream?.pipe(log, { end: false })
+    const { pid } = child
     child.once('exit', async (code, signal) => {
+      // A program that is killed leaves what the library shares with those that it starts.
+      for (const name of ['faketime_shm', 'sem.faketime_sem']) rmSync(`/dev/shm/${name}_${pid}`, { force: true })
       if (stopping) return ended.resolve((code ?? signal) as number | NodeJS.Signals)
       await sleep(RESTART_MS)
       if (!stopping) launch()
       else ended.resolve(0)
     })
   }
+  const clock = (seconds: number): void => {
+    if (!time) return
+    writeFileSync(`${time}~`, `+${seconds}`)
+    renameSync(`${time}~`, time)
+  }
+  clock(0)
   launch()
   const supervisor = (): number => child.pid ?? 0
   const all = (): number[] => [supervisor(), ...descendants(supervisor())]
@@ -181,7 +262,14 @@ async function keepMachine(
     name,
     url,
     data,
+    disk,
+    isPooled,
     proxy,
+    clock,
+    lame(wanted) {
+      isLame = wanted
+      killAll(all())
+    },
     supervisor,
     all,
     part: which => part(supervisor(), which),

@@ -5,13 +5,13 @@ import { random } from '../seed.ts'
 import { soon, until } from '../until.ts'
 import { type Clients, startClients } from './clients.ts'
 import { configurations, earlyGuests, lateGuests, profileOf } from './configure.ts'
-import { type Disturbance, disturbancesFor, names, newDisturber } from './disturb.ts'
+import { baitsOf, type Disturbance, disturbancesFor, lackedBy, lengthOf, names, newDisturber } from './disturb.ts'
 import { type Door, newDoor } from './door.ts'
-import { LARGE_EVERY, type View } from './history.ts'
+import { type BaitKind, LARGE_EVERY, type View } from './history.ts'
 import { type Hooks, startHooks } from './hooks.ts'
 import { type Check, type Evidence, judge } from './judge.ts'
 import { bytesOf } from './label.ts'
-import { certificateFile, type Deployment, killAll, startDeployment } from './machines.ts'
+import { certificateFile, type Deployment, startDeployment } from './machines.ts'
 import { startTargets, type Targets } from './targets.ts'
 
 export interface ChaosOptions {
@@ -40,6 +40,8 @@ const AHEAD = 3
 const TASK_MS = 150
 /** But not before a killed process can have come back. */
 const PAUSE_MS = 4_000
+/** So much of the time of a run, in milliseconds for each minute, is left to what lasts for minutes itself. */
+const LONG_MS = 20_000
 const SPARE_BYTES = 64 * 1024 ** 2
 /** Seconds between the attempts of a callback: a black hole gets hundreds of them. */
 const delays = [0.2, 0.5, 1, ...Array.from({ length: 2_000 }, () => 2)].join()
@@ -55,7 +57,11 @@ interface Scene {
 const roomFor = (tasks: number, baits: number): number =>
   SPARE_BYTES + 3 * tasks * bytesOf.small + (3 * tasks * bytesOf.large) / LARGE_EVERY + baits * bytesOf.huge
 
-const startScene = ({ tasks, seed, folder }: ChaosOptions, baits: number): Promise<Scene> =>
+const startScene = (
+  { tasks, seed, folder }: ChaosOptions,
+  baits: number,
+  wanted: readonly Disturbance[],
+): Promise<Scene> =>
   startOrCleanUp(async later => {
     const targets = await startTargets(random(seed + 2))
     later(targets.stop)
@@ -66,7 +72,7 @@ const startScene = ({ tasks, seed, folder }: ChaosOptions, baits: number): Promi
       KEEPSAKE_CALLBACK_DELAYS: delays,
       KEEPSAKE_CONCURRENCY: '2',
     }
-    const deployment = await startDeployment({ folder, room: roomFor(tasks, baits), env })
+    const deployment = await startDeployment({ folder, room: roomFor(tasks, baits), env, wanted })
     const urls = deployment.machines.map(({ url }) => url)
     return { targets, hooks, deployment, door: newDoor(urls, deployment.token) }
   })
@@ -76,26 +82,26 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const begun = Date.now()
   const leftMs = (): number => Math.max(1_000, begun + minutes * 60_000 - Date.now())
   const next = random(seed)
-  const todo = disturbancesFor(kills, next, only)
-  const baits = Math.min(Math.floor(tasks / 2), todo.filter(name => name === 'backend').length)
-  const scene = await startScene(options, baits)
+  const possible = only.filter(name => lackedBy(name).length === 0)
+  for (const name of only) if (!possible.includes(name)) say(`without ${name}: this machine lacks ${lackedBy(name)}`)
+  if (possible.length === 0) throw new Error('this machine lacks what is needed for any disturbance')
+  const todo = disturbancesFor(kills, next, possible)
+  const baits: BaitKind[] = todo.flatMap(baitsOf).slice(0, tasks / 2)
+  const part = Math.min(1, (minutes * LONG_MS) / todo.reduce((sum, name) => sum + lengthOf(name), 0))
+  const scene = await startScene(options, baits.length, todo)
   const { targets, hooks, deployment, door } = scene
-  const { machines, postgres, space } = deployment
   // Should this process be ended, nothing of it may live on.
-  const endAll = (): void => {
-    killAll([...machines.flatMap(({ all }) => all()), ...postgres.all()])
-    space.stop()
-  }
-  process.once('exit', endAll)
+  process.once('exit', deployment.end)
   const over = new AbortController()
   const disturbed = Object.fromEntries(names.map(name => [name, 0])) as Record<Disturbance, number>
   let done = 0
   try {
-    say(`the file store is filled by ${space.kind}`)
+    say(`the file store is filled by ${deployment.space.kind}`)
+    if (part < 1) say(`what lasts for minutes lasts ${Math.round(100 * part)} % of its time`)
     await prepare(scene)
     const mayHaveSent = () => (tasks * (done + AHEAD)) / Math.max(1, kills)
     const clients = startClients({ tasks, baits, seed, door, hooks, mayHaveSent, signal: over.signal })
-    const disturber = newDisturber({ deployment, targets, hooks, next, bait: clients.bait })
+    const disturber = newDisturber({ deployment, targets, hooks, next, bait: clients.bait, part })
     const longest = Math.max(PAUSE_MS, (TASK_MS * tasks) / Math.max(1, kills))
     let spare = kills
     for (let name = todo.shift(); name; name = todo.shift()) {
@@ -126,7 +132,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     over.abort()
     door.close()
     await cleanUp(deployment.stop, hooks.stop, targets.stop)
-    process.removeListener('exit', endAll)
+    process.removeListener('exit', deployment.end)
   }
 }
 
