@@ -1,13 +1,14 @@
 // 500 guests open their pages at once while the workers have a full queue, against a server that only sends files of the same bytes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { median, table } from './support/cpu.ts'
+import { writePage } from './support/page.ts'
 import { photo } from './support/photos.ts'
 import { multipart, startService } from './support/service.ts'
 
@@ -88,10 +89,7 @@ try {
     adapter_name: 'photo_flip',
     adapter_config: { auth: {}, defaults: { method: 'ROTATE_180' } },
   })
-  const token = { authorization: 'Bearer the-token-of-the-benchmarks', 'content-type': 'application/json' }
-  const on = { method: 'PATCH', headers: token, body: JSON.stringify({ guest_page: { enabled: true } }) }
-  const patched = await fetch(`${service.url}/api/experience/bench/`, on)
-  if (!patched.ok) throw new Error(await patched.text())
+  await service.change('/api/experience/bench/', { guest_page: { enabled: true } })
   const body = multipart({ configuration_name: 'turn' }, await photo(1632, 1224).jpeg({ quality: 90 }).toBuffer())
   const post = async (): Promise<{ task_id: string; guest_url: string }> => {
     const { status, text } = await service.ask('/api/task/', body)
@@ -177,12 +175,7 @@ try {
     },
   ])
   console.log(text)
-  if (values.write) {
-    const path = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url))
-    const [before = '', rest = ''] = (await readFile(path, 'utf8')).split('<!-- guests -->')
-    const after = rest.split('<!-- end of guests -->')[1] ?? ''
-    await writeFile(path, `${before}<!-- guests -->\n${text}\n<!-- end of guests -->${after}`)
-  }
+  if (values.write) writePage('guests', text)
 } finally {
   plain.kill()
   await service.stop()

@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util'
 import { keepsakeOn } from './others/keepsake.ts'
 import { install } from './others/packages.ts'
 import { startReceiver } from './others/receiver.ts'
-import { type Results, report, writePage } from './others/report.ts'
+import { type Results, report } from './others/report.ts'
 import { requireRedis } from './others/servers.ts'
 import { bullmqOn, graphileOn, pictures, type Running, type System } from './others/systems.ts'
 import { crowded, disturbed, latency, throughput } from './others/trials.ts'
 import { first } from './support/first.ts'
+import { writePage } from './support/page.ts'
 
 const { values } = parseArgs({
   options: {
@@ -126,7 +127,7 @@ try {
   say(`${((performance.now() - begun) / 60_000).toFixed(1)} minutes`)
   const told = report(results, { tasks, crowd, rounds, kills })
   console.log(told)
-  if (values.write) writePage(told)
+  if (values.write) writePage('others', told)
 } finally {
   receiver.stop()
 }

@@ -1,5 +1,4 @@
-// The tables of the comparison, and the place of the docs that they are written to.
-import { readFileSync, writeFileSync } from 'node:fs'
+// The tables of the comparison.
 import { median, ratio, table } from '../support/cpu.ts'
 import type { Loss, Throughput, Wait } from './trials.ts'
 
@@ -84,15 +83,4 @@ function goalRows(results: Results) {
       goal: 1,
     }))
   })
-}
-
-export function writePage(told: string): void {
-  const page = new URL('../../docs/benchmarks.md', import.meta.url)
-  const text = readFileSync(page, 'utf8')
-  const around = /(?<=<!-- others -->\n)[\s\S]*(?=<!-- end of others -->)/
-  if (!around.test(text)) throw new Error('docs/benchmarks.md has no place for it')
-  writeFileSync(
-    page,
-    text.replace(around, () => `\n${told}\n\n`),
-  )
 }

@@ -37,6 +37,7 @@ export async function startReceiver(): Promise<Receiver> {
 
 const ANSWER_MS = 60_000
 const BOUNDARY = 'keepsake-bench'
+export const multipartType = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
 
 export function multipart(fields: Record<string, string>, file: Buffer, field = 'data'): Buffer {
   const part = (name: string, more = '') =>
@@ -60,7 +61,8 @@ export interface Service {
   pid: number
   /** Sent as bytes that lie ready: what a client does to make them is not the service's. */
   ask(path: string, body?: Buffer, more?: Record<string, string>): Promise<Answer>
-  make(path: string, body: object): Promise<void>
+  make<Made = unknown>(path: string, body: object): Promise<Made>
+  change(path: string, body: object): Promise<void>
   stop(): Promise<void>
 }
 
@@ -90,14 +92,8 @@ export async function startService(data: string, more: Record<string, string> = 
     url,
     pid: child.pid as number,
     ask: (path, body, more = {}) => ask(agent, url + path, body, { ...headers, ...more }),
-    async make(path, body) {
-      const made = await fetch(url + path, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      if (made.status !== 201) throw new Error(await made.text())
-    },
+    make: (path, body) => sendJson('POST', url + path, body),
+    change: (path, body) => sendJson('PATCH', url + path, body),
     async stop() {
       agent.destroy()
       child.kill('SIGTERM')
@@ -105,6 +101,13 @@ export async function startService(data: string, more: Record<string, string> = 
       process.off('exit', end)
     },
   }
+}
+
+async function sendJson<Made>(method: string, url: string, body: object): Promise<Made> {
+  const type = { 'content-type': 'application/json' }
+  const answer = await fetch(url, { method, headers: { ...headers, ...type }, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(await answer.text())
+  return (await answer.json()) as Made
 }
 
 /** Reads on for as long as it runs: what it says later goes nowhere, but can be said. */
@@ -126,9 +129,7 @@ export function ask(
   headers: Record<string, string> = {},
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const type = body
-    ? { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'content-length': body.length }
-    : {}
+  const type = body ? { ...multipartType, 'content-length': body.length } : {}
   const asking = request(url, { method: body ? 'POST' : 'GET', agent, headers: { ...headers, ...type } })
   asking.on('error', reject).on('response', answer => {
     let text = ''
