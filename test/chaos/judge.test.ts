@@ -83,7 +83,9 @@ const there = 'every accepted request is there, and has ended'
 const accepted = 'no request was accepted twice'
 const condemned = 'nothing failed without a fault of its own'
 
-const mischief: [string, string[], (story: Story) => unknown][] = [
+type Mischief = [title: string, wrong: string[], spoil: (story: Story) => unknown]
+
+const mischief: Mischief[] = [
   ['nothing is wrong', [], () => {}],
   ['a task is gone', [there], story => story.views.clear()],
   ['a task never ended', [there], story => Object.assign(story.view, { status: 'Running' })],
@@ -125,6 +127,22 @@ const mischief: [string, string[], (story: Story) => unknown][] = [
       asked.ends.set('before', { view: { ...view, entries }, versions: [0] })
     },
   ],
+  ...[
+    { told: 'The connection ended before it confirmed the delivery, so it may or may not have arrived.', wrong: [] },
+    { told: '', wrong: [twice] },
+  ].map(
+    ({ told, wrong }): Mischief => [
+      `a post was made twice, and a cancel in between told "${told}"`,
+      wrong,
+      ({ asked, view, taken }) => {
+        taken.web.push(...taken.web)
+        const entries = structuredClone(view.entries ?? [])
+        const error = { code: 'cancelled', message: `Cancelled while it ran. ${told}` }
+        Object.assign(entries[2] ?? {}, { status: 'Cancelled', error })
+        asked.ends.set('before', { view: { ...view, entries }, versions: [0] })
+      },
+    ],
+  ),
   ['a post never came', [right], story => story.taken.web.pop()],
   ['an object is not there', [right], story => story.bucket.clear()],
   ["an object is another's", [right], async story => story.bucket.set('key', await turned(4))],

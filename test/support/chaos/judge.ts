@@ -1,5 +1,5 @@
 // Holds what the clients were told and the receivers got against each other: nothing lost, nothing twice, nobody condemned.
-import { type Asked, entriesOf, note, type View } from './history.ts'
+import { type Asked, type EntryView, entriesOf, note, type View } from './history.ts'
 import { CLIP, nameInside } from './label.ts'
 import type { Taken } from './targets.ts'
 
@@ -161,13 +161,17 @@ function placeOf(marker: string, label: string, byId: ReadonlyMap<string, Asked>
   return asked && label.startsWith(`${asked.serial}/`) ? { asked, overall: Number(overall), label } : null
 }
 
+/** A cancel in the middle of a delivery tells it in its sentence. */
+const isUnknown = ({ error }: EntryView): boolean =>
+  error?.code === 'outcome_unknown' ||
+  (error?.code === 'cancelled' && /may or may not have arrived/.test(error.message))
+
 /** How often the clients were told that nobody knows what became of this file. */
 function unknownEnds(asked: Asked, overall: number, label: string): number {
   const version = Number(label.split('/')[2])
   return [...asked.ends.values()].filter(({ view, versions }) =>
     entriesOf(view).some(
-      entry =>
-        entry.overall === overall && entry.error?.code === 'outcome_unknown' && (versions[entry.part] ?? 0) >= version,
+      entry => entry.overall === overall && isUnknown(entry) && (versions[entry.part] ?? 0) >= version,
     ),
   ).length
 }
