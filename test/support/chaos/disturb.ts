@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { answers } from '../../start/keepsake.ts'
 import { killAnyway } from '../clean-up.ts'
 import { pgbouncer } from '../pgbouncer.ts'
 import { below } from '../processes.ts'
@@ -304,10 +305,10 @@ export function newDisturber({ deployment, targets, hooks, next, bait, part: sha
       return isMade
     },
     lame_worker() {
-      const { lame } = machine()
+      const { lame, url } = machine()
       const begin = async () => {
         lame(true)
-        await part('worker')
+        await until('it is there again', async () => (await answers(url, '/readyz')) === 200, FREE_MS).catch(() => {})
         sendVideo()
         sendVideo()
       }
